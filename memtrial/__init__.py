@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from memtrial.api.analyze import AnalysisOptions, analyze
     from memtrial.api.calibrate import calibrate
     from memtrial.api.check_notes import check_notes
-    from memtrial.api.command_agent import command_agent
+    from memtrial.api.coding.command_agent import command_agent
+    from memtrial.api.coding.try_agent import TryOptions, try_agent
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
@@ -33,6 +34,7 @@ __all__ = [
     "SubsetOptions",
     "TableOptions",
     "TrialOptions",
+    "TryOptions",
     "Usage",
     "ablate",
     "agent_from_inspect",
@@ -47,6 +49,7 @@ __all__ = [
     "run",
     "tasks",
     "trial",
+    "try_agent",
 ]
 
 _MODULE_OF = {
@@ -55,6 +58,9 @@ _MODULE_OF = {
     "agent_from_inspect": "inspect_agent",
     "Outcome": "trial",
     "TrialOptions": "trial",
+    "TryOptions": "coding.try_agent",
+    "command_agent": "coding.command_agent",
+    "try_agent": "coding.try_agent",
     "Usage": "trial",
     "RunOptions": "run",
     "load": "run",

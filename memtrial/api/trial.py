@@ -69,6 +69,7 @@ class TrialOptions:
         margin: a smaller effect counts as none, in points of score.
         cluster: the unit of inference, task or family.
         judge: a model that reads what a model writes of the damage.
+        perturber: a model that writes it, in the place of the one behind `ask`.
         lock: fix the plan and its analysis before the first trial.
         clean: remove the folder first and begin anew.
         retry_errors: play trials again that ended as errors.
@@ -90,6 +91,7 @@ class TrialOptions:
     alpha: float = 0.05
     cluster: str = "task"
     judge: str | None = None
+    perturber: str | None = None
     lock: bool = False
     clean: bool = False
     retry_errors: bool = False
@@ -128,7 +130,7 @@ def trial(
     arms, posed = _read_arms(memory, options.version), read_tasks(tasks)
     command = agent if isinstance(agent, CommandSpec) else None
     own = _read_agent(agent, options) if command is None else _read_command(command, options)
-    spec = _spec_of(own, posed, arms, model, options)
+    spec = describe_trial(own.name, posed, arms, model, options)
     if command is not None:
         spec = spec.model_copy(update={"agent": command})
     stateful = command is None and not (
@@ -193,14 +195,14 @@ def _is_factory(agent: Any) -> bool:
     return inspect.isfunction(agent) and all(one.default is not one.empty for one in named)
 
 
-def _spec_of(
-    own: Agent,
+def describe_trial(
+    own: str,
     tasks: tuple[Task, ...],
     arms: Mapping[str, GivenMemory],
     model: str | None,
     options: TrialOptions,
 ) -> Spec:
-    """The trial as a spec, in which what was handed over is named so."""
+    """The trial as a spec, in which what was handed over is named so; `own` is the agent's name."""
     first, *others = arms
     pairs = [pair.split(":") for pair in options.pairs] or [[first, name] for name in others]
     analysis: dict[str, Any] = {
@@ -210,14 +212,15 @@ def _spec_of(
         "cluster": options.cluster,
         "pairs": pairs,
     }
+    roles = {"judge": options.judge, "perturber": options.perturber}
     raw: dict[str, Any] = {
-        "name": options.name or f"trial-{own.name}",
+        "name": options.name or f"trial-{own}",
         "question": "Does the content of this memory carry weight in what the agent does?",
         "seed": options.seed,
         "environment": {"world": GIVEN},
         "agent": GIVEN,
-        "backbone": model or f"{OWN}/{own.name}",
-        "roles": {"judge": options.judge} if options.judge else {},
+        "backbone": model or f"{OWN}/{own}",
+        "roles": {role: name for role, name in roles.items() if name},
         "arms": [
             "none",
             *({"name": name, "memory": f"{OF_GIVEN}{name}", "injection": options.injection} for name in arms),

@@ -18,6 +18,7 @@ from memtrial.outcomes.table_fault import TableFault
 from memtrial.runs.engine.interrupt import like_ctrl_c
 
 VERBS: Mapping[str, tuple[str, str]] = {
+    "try": ("experiment.try_agent:try_agent", "Your memory file, your agent, your tasks: does it matter?"),
     "init": ("experiment.init:init_spec", "Write a commented spec to begin with. It runs at once."),
     "plan": ("experiment.plan:plan", "What a spec can show, what it costs, what it needs. Spends nothing."),
     "lock": ("experiment.lock:lock", "Fix plan, memories and analysis before the first trial: confirmatory."),

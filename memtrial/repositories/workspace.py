@@ -6,7 +6,7 @@ The change that solves the task is neither in its files nor among its objects, a
 import os
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,14 +147,23 @@ class Workspace:
         return WorkScore(not cause, cause, end.tail, end.seconds, edited, patch)
 
 
+def leave_as_is(tree: Path, home: Path) -> None:
+    """Add nothing."""
+
+
 @contextmanager
 def open_workspace(
-    task: CodingTask, terms: CheckTerms, solved: bool = False, stop: Event | None = None
+    task: CodingTask,
+    terms: CheckTerms,
+    solved: bool = False,
+    stop: Event | None = None,
+    fill: Callable[[Path, Path], None] = leave_as_is,
 ) -> Iterator[Workspace]:
     """A fresh work tree, set up; it is taken away in the end, and no link is followed for that.
 
     Args:
         solved: with the files of the change, as a check of the task itself needs them.
+        fill: writes more into the work tree and the home beside it, before the one commit is made.
 
     Raises:
         SetupFault: the set-up failed.
@@ -177,6 +186,7 @@ def open_workspace(
             for file in layer.files:
                 if file.mode == SUBMODULE:  # as in a clone that leaves submodules alone
                     (tree / file.path).mkdir(parents=True, exist_ok=True)
+        fill(tree, root / "home")
         begin_history(tree)
         state = tree.lstat()
         if task.setup:

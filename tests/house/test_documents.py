@@ -15,7 +15,11 @@ from tests.house.test_readme import PAGES, commands
 
 ROOMS_OF_THE_PACKAGE = [room for room in PACKAGE.iterdir() if (room / "__init__.py").is_file()]
 FOLDERS = sorted({*(ROOT / name for name in (*LINKED, "bench", "tests")), *ROOMS_OF_THE_PACKAGE})
-WITH_A_KEY = ("memtrial init mine.yaml --provider anthropic", "memtrial plan mine.yaml")
+WITH_A_KEY = (
+    "memtrial init mine.yaml --provider anthropic",
+    "memtrial plan mine.yaml",
+    "memtrial try --agent claude",
+)
 """Commands of pages that no test carries out: they need a key; a run in their way is tested elsewhere."""
 GIVEN = ("sign off", "path/to/module.py")
 
@@ -34,7 +38,18 @@ def test_the_readme_is_read_in_one_sitting() -> None:
 def test_every_command_that_a_page_shows_is_carried_out_by_a_test(page: Path) -> None:
     tried = {
         " ".join(words)
-        for part in ("analyze", "tour", "own", "agent", "store", "rehearsal", "tasks", "proxy", "check")
+        for part in (
+            "analyze",
+            "tour",
+            "own",
+            "agent",
+            "store",
+            "rehearsal",
+            "tasks",
+            "proxy",
+            "check",
+            "try",
+        )
         for words in commands(part)
     }
     for command in shown_commands(page):

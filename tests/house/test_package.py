@@ -63,6 +63,7 @@ perturb items.md --kind corrupt_mask
 tune refuter --model simulated/examiner --method bootstrap --out tuned.json
 check babble.py:babble
 tasks tasks --display none
+try --agent true --memory items.md --tasks tasks --dry-run --display none
 calibrate --help
 agents
 serve-scripted --help

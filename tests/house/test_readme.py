@@ -157,6 +157,35 @@ def test_your_agent(folder: Path, toured: dict[str, str], run: Run) -> None:
     assert oracle["score"] == 1.0
 
 
+def test_tasks_from_git(tmp_path: Path, run: Run) -> None:
+    made = MadeRepository(tmp_path)
+    made.add("Begin with a library", {"README.md": b"A library.\n"})
+    made.add("Give part 1 its value", step(1))
+    made.finish()
+    for name in ("prompt.md", "check.sh"):
+        path = tmp_path / "lamps" / "lamp" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(part(f"file lamps/lamp/{name}").replace("    ", ""))
+    mined, listed = (run(tmp_path, words) for words in commands("tasks"))
+    assert mined.startswith("1 task of 2 commits looked at")
+    assert listed.startswith("1 task of lamps")
+
+
+def test_try_your_memory_file(tmp_path: Path, run: Run) -> None:
+    things = (f"things/{thing}/{name}" for thing in ("lamp", "bell") for name in ("prompt.md", "check.sh"))
+    for name in ("AGENTS.md", "worker.sh", *things):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(re.sub("^    ", "", part(f"file {name}"), flags=re.MULTILINE))
+    forecast, played = (run(tmp_path, words) for words in commands("try"))
+    assert "Trials: 16: 2 tasks x 8 conditions x 1 repeat." in forecast, forecast
+    assert "AGENTS.md: " in played
+    results = json.loads((tmp_path / "logs" / "try-worker.sh-AGENTS_s0" / "results.json").read_text())
+    scores = {cell["condition"]: cell["score"] for cell in results["cells"]}
+    assert (scores["intact"], scores["without"], scores["filler"], scores["corrupt_invert"]) == (1, 0, 0, 0)
+    assert results["delivery"]["handed"] == results["delivery"]["carrying"]
+
+
 def test_any_agent(tmp_path: Path, run: Run) -> None:
     told = {}
     for name in ("plain.py", "graph.py", "module.py"):
@@ -198,20 +227,6 @@ def test_command_agents(tmp_path: Path) -> None:
             scores = {cell["condition"]: cell["score"] for cell in results["cells"]}
             assert scores["intact"] == 1.0 > scores["without"]
             assert (results["delivery"]["handed"], results["delivery"]["undelivered"]) == (0, 0)
-
-
-def test_tasks_from_git(tmp_path: Path, run: Run) -> None:
-    made = MadeRepository(tmp_path)
-    made.add("Begin with a library", {"README.md": b"A library.\n"})
-    made.add("Give part 1 its value", step(1))
-    made.finish()
-    for name in ("prompt.md", "check.sh"):
-        path = tmp_path / "lamps" / "lamp" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(part(f"file lamps/lamp/{name}").replace("    ", ""))
-    mined, listed = (run(tmp_path, words) for words in commands("tasks"))
-    assert mined.startswith("1 task of 2 commits looked at")
-    assert listed.startswith("1 task of lamps")
 
 
 def test_your_store(folder: Path, toured: dict[str, str], run: Run) -> None:

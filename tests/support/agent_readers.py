@@ -2,13 +2,18 @@
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from types import MappingProxyType
 
+from memtrial.coding_agents.agent_record import MemoryPlace
 from memtrial.coding_agents.memory_delivery import prove_memory
 from memtrial.coding_agents.memory_files import MemoryFile
 from memtrial.coding_agents.request_texts import list_shown_texts
 from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS
 from memtrial.coding_agents.skill_file import split_skill
+from memtrial.coding_trials.agent_starter import CommandStarter, refuse_command
+from memtrial.coding_trials.memory_carrier import MemoryCarrier
 from memtrial.faults import SpecFault
 from memtrial.models.client.types import Message
 from memtrial.models.scripted.coding.dispositions import ScriptedTask, stumble_over_oddity
@@ -39,12 +44,24 @@ def _show(text: str) -> object:
     return [show_memory((Message("user", each),)) for each in texts + repeated]
 
 
+def _start(text: str) -> object:
+    with suppress(SpecFault):
+        refuse_command(text)
+    carrier = MemoryCarrier(
+        MemoryFile("AGENTS.md", MemoryPlace("AGENTS.md", "instructions"), "", text), "file"
+    )
+    starter = CommandStarter(text or "x", Path("/nonexistent"), carrier)
+    body = json.dumps({"messages": [{"role": "user", "content": text}]}).encode()
+    return starter.digests, carrier.leaks_into([body]), carrier.is_in(body, text)
+
+
 AGENT_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
     {
         "a skill's file": _split,
         "memory in a request": _prove,
         "memory as a scripted model sees it": _show,
         "what a coding agent printed": lambda text: [record.read_usage(text) for record in SHIPPED_AGENTS],
+        "an agent's command, and its memory": _start,
         "memory that reads oddly": lambda text: stumble_over_oddity(ScriptedTask("", (), (), "x"), text),
     }
 )

@@ -46,7 +46,7 @@ _OF_PLAN = (
 )
 
 
-REPEAT_CALL = "# the call of memtrial.trial that made this folder, again"
+REPEAT_CALL = "# the call, or the `memtrial try`, that made this folder, again"
 
 
 def from_python(ledger: LedgerStore) -> bool:

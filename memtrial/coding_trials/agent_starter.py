@@ -1,0 +1,184 @@
+"""How an agent is started in a work tree: one with a record as its record says, any other by a command."""
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, Connection, refuse_start
+from memtrial.coding_trials.memory_carrier import MemoryCarrier
+from memtrial.faults import SpecFault
+from memtrial.repositories.coding_task import CodingTask
+
+PLACEHOLDER = re.compile(r"\{([a-z_]{1,40})\}")
+NAMES = ("task_file", "memory_file", "prompt", "folder", "proxy")
+WORD = re.compile(r"[\w./+-]+")
+"""A word of a command that may name a file of the user's."""
+TASK, MEMORY = "task.json", "memory.md"
+NO_START = (126, 127)
+"""Exit codes of a shell whose command cannot be started."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyAccess:
+    """Where a trial's requests go.
+
+    Args:
+        variables: those that send the providers' own clients there.
+    """
+
+    url: str
+    token: str
+    variables: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class StartPlaces:
+    """The folders of a trial: the work tree, its home, and one beside for what is handed over as files."""
+
+    tree: Path
+    home: Path
+    given: Path
+
+
+@dataclass(frozen=True, slots=True)
+class StartLine:
+    """A command for a shell, and what it adds to the environment."""
+
+    command: str
+    variables: Mapping[str, str]
+
+
+class AgentStarter(Protocol):
+    """Starts one kind of agent.
+
+    Attributes:
+        name: in tables, and of the run's folder.
+        carrier: how memory reaches it.
+        digests: sha256 of each thing that determines what it does, as far as it is known, by a name.
+        needs_model: it does nothing without a provider.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def carrier(self) -> MemoryCarrier: ...
+
+    @property
+    def digests(self) -> Mapping[str, str]: ...
+
+    @property
+    def needs_model(self) -> bool: ...
+
+    def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
+        """What starts it on a task; files that it is given are written outside of the work tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordStarter:
+    """An agent that people run, by its record.
+
+    Args:
+        version: what the installed one says of itself.
+    """
+
+    record: AgentRecord
+    version: str
+    model: str
+    carrier: MemoryCarrier
+    needs_model: bool = True
+
+    @property
+    def name(self) -> str:
+        """The record's."""
+        return self.record.name
+
+    @property
+    def digests(self) -> Mapping[str, str]:
+        """Of its version, its model and how memory reaches it."""
+        parts = (self.record.name, self.version, self.model, self.carrier.way, self.carrier.file.path)
+        return {"the agent": _digest("\0".join(parts))}
+
+    def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
+        prompt = self.carrier.add_to(describe_task(task), shown)
+        refuse_start(self.record, "prompt" if self.carrier.way == "prompt" else "file", prompt)
+        connection = Connection(access.url, access.token)
+        launch = self.record.launch(AgentStart(prompt, places.home, self.model, connection))
+        for name, text in launch.files.items():
+            path = places.home / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return StartLine(shlex.join(launch.arguments), launch.variables)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandStarter:
+    """Any command for a shell, with placeholders in braces; it works in the work tree.
+
+    Args:
+        base: the user's folder. Words that name a file by a path relative to it stand for that file.
+    """
+
+    command: str
+    base: Path
+    carrier: MemoryCarrier
+    needs_model: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its first file of the user's, or its program."""
+        first = next(iter(self._files()), self.command.split()[0])
+        return re.sub(r"[^\w.+-]+", "-", Path(first).name).strip("-.") or "command"
+
+    @property
+    def digests(self) -> Mapping[str, str]:
+        """Of the command, and of the user's files that it names."""
+        files = {name: sha256((self.base / name).read_bytes()).hexdigest() for name in self._files()}
+        return {"the agent": _digest("\0".join((self.command, self.carrier.way))), **files}
+
+    def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
+        prompt, task_file, memory_file = describe_task(task), places.given / TASK, places.given / MEMORY
+        body = {"id": task.id, "prompt": prompt, "tests": list(task.tests), "check": task.check}
+        task_file.write_text(json.dumps(body, ensure_ascii=False) + "\n", encoding="utf-8")
+        memory_file.write_text(shown if self.carrier.way == "file beside" else "", encoding="utf-8")
+        values = dict(zip(NAMES, (task_file, memory_file, prompt, places.tree, access.url), strict=True))
+        own = WORD.sub(lambda word: self._place_of(word[0]), self.command)
+        line = PLACEHOLDER.sub(lambda name: shlex.quote(str(values[name[1]])), own)
+        return StartLine(line, access.variables)
+
+    def _files(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(word for word in WORD.findall(self.command) if self._is_own(word)))
+
+    def _is_own(self, word: str) -> bool:
+        # a program's own path is no file of the user's
+        named = bool(Path(word).suffix) if word.startswith("/") else "/" in word or "." in word.strip(".")
+        return named and os.path.isfile(self.base / word)  # False, too, where a name is too long
+
+    def _place_of(self, word: str) -> str:
+        return shlex.quote(str((self.base / word).resolve())) if self._is_own(word) else word
+
+
+def refuse_command(command: str) -> None:
+    """SpecFault where a command is blank, or names what nothing stands for."""
+    if not command.strip():
+        raise SpecFault("an agent is the name of one that `memtrial agents` lists, or a command; got nothing")
+    for match in PLACEHOLDER.finditer(command):
+        if match[1] not in NAMES:
+            known = ", ".join(f"{{{name}}}" for name in NAMES)
+            raise SpecFault(f"{match[0]} stands for nothing in an agent's command; there are {known}")
+
+
+def describe_task(task: CodingTask) -> str:
+    """What an agent is asked: of a mined task also which tests have to pass."""
+    # the check of a folder's task lies where no agent finds it
+    return task.prompt if task.folder is not None else task.instructions
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

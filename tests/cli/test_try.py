@@ -1,0 +1,70 @@
+"""`try` says what it comes to, asks before it begins, and ends in a sentence."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.support.made_repository import CHECK, TESTS
+from tests.support.refusing import Warm, files_in
+from tests.support.tried_agent import command, make_library
+
+HERE = {"PATH": os.environ["PATH"]}
+WORDS = (
+    *("try", "--agent", command("silent"), "--memory", "AGENTS.md", "--tasks", "git:1"),
+    *("--check", CHECK, "--tests", *TESTS, "--check-timeout-s", "20", "--condition", "filler"),
+    *("--display", "none", "--out", "run"),
+)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_library(tmp_path_factory.mktemp("tried") / "library", 1)
+
+
+def test_without_a_terminal_it_begins_only_when_told_to(warm: Warm, library: Path) -> None:
+    before = files_in(library)
+    refused = warm.call(*WORDS, cwd=library, variables=HERE)
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == (
+        "memtrial: try asks before it begins, and there is no terminal to ask at; --yes begins, --dry-run"
+        " only says what it comes to\n"
+    )
+    assert files_in(library) == before
+
+
+def test_it_says_what_it_comes_to_and_then_does_it(warm: Warm, library: Path) -> None:
+    said = warm.call(*WORDS, "--dry-run", cwd=library, variables=HERE)
+    assert (said.code, said.err) == (0, "")
+    lines = said.out.splitlines()
+    assert lines[0].startswith("Memory: AGENTS.md, 6 lines, ")
+    assert "Trials: 3: 1 task x 3 conditions x 1 repeat." in lines
+    assert any(line.startswith("Time: unknown until the first trial") for line in lines)
+    assert any(line.startswith("Cannot show: ") for line in lines)
+    assert not (library / "run").exists()
+    told = json.loads(warm.call(*WORDS, "--dry-run", "--json", cwd=library, variables=HERE).out)
+    assert (told["trials"], told["left"], told["conditions"]) == (3, 3, ["without", "intact", "filler"])
+    played = warm.call(*WORDS, "--yes", cwd=library, variables=HERE, within_s=30)
+    assert played.code == 0, played.err
+    assert "Report, with the figure: run/report.html" in played.out
+    assert played.out.splitlines()[-1].startswith("Next: ")
+    again = warm.call(*WORDS, "--yes", "--json", cwd=library, variables=HERE, within_s=30)
+    assert json.loads(again.out)["ending"] == "done"
+    assert [cost["n_trials"] for cost in json.loads(again.out)["costs"]] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("--memory", "nowhere.md"), "memory is a text file in UTF-8; nowhere.md is not there"),
+        (("--agent", "nobody"), "agents with a record are claude, codex"),
+        (("--agent", "run {tests}"), "{tests} stands for nothing in an agent's command"),
+        (("--tasks", "git:x"), "git:N, as git:10, or a folder of tasks is needed"),
+        (("--condition", "nothing"), "nothing"),
+    ],
+)
+def test_what_cannot_be_used_is_a_line(warm: Warm, library: Path, words: tuple[str, ...], line: str) -> None:
+    refused = warm.call(*WORDS, *words, "--dry-run", cwd=library, variables=HERE)
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert line in refused.err

@@ -1,0 +1,115 @@
+"""`mt.try_agent`: a memory file that is read and one that is not, from tasks to the last sentence."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memtrial as mt
+from memtrial.api.coding.try_agent import TryEnd, prepare_try
+from memtrial.coding_trials.work_records import read_work_records
+from memtrial.faults import SpecFault
+from tests.support.made_repository import TESTS
+from tests.support.tried_agent import KEY, MINING, answered, command, make_library
+
+FEW = ("irrelevant_generic", "filler")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_library(tmp_path_factory.mktemp("tried") / "library", 3)
+
+
+@pytest.fixture
+def provider() -> Iterator[str]:
+    with answered() as (url, _):
+        yield url
+
+
+def options_of(url: str, out: Path, **more: Any) -> mt.TryOptions:
+    given = {"out": out, "conditions": FEW, "base_urls": (f"openai={url}/v1",)}
+    return mt.TryOptions(**given | {"environment": {"OPENAI_API_KEY": KEY}} | more)
+
+
+def try_it(library: Path, url: str, out: Path, disposition: str, **more: Any) -> TryEnd:
+    words, options = command(disposition, library), options_of(url, out, **more)
+    return mt.try_agent(words, library / "AGENTS.md", "git:3", library, options, MINING)
+
+
+def test_a_memory_that_is_read_counts_and_the_same_call_goes_on_where_it_stopped(
+    library: Path, provider: str, tmp_path: Path
+) -> None:
+    first = try_it(library, provider, tmp_path / "run", "reads", limit=1)
+    assert first.answer is not None
+    assert first.answer.next_step.startswith("It is not finished: progress is saved")
+    assert len(read_work_records(tmp_path / "run")) == 4
+    end = try_it(library, provider, tmp_path / "run", "reads")
+    assert len(read_work_records(tmp_path / "run")) == 12, "no trial was played twice"
+    results = end.run.results
+    assert results is not None
+    assert results.delivery is not None
+    assert (results.delivery.carrying, results.delivery.undelivered, results.delivery.handed) == (9, 0, 0)
+    by_condition = {cost.condition: cost for cost in end.costs}
+    assert [by_condition[name].solved for name in ("without", "intact", *FEW)] == [0.0, 1.0, 0.0, 0.0]
+    against = by_condition["without"].versus_tokens
+    assert against is not None
+    assert against.ratio > 1
+    assert by_condition["intact"].usd
+    assert (
+        "100.0 % of the trials are solved with it, 0.0 % without" in end.answer.sentence if end.answer else ""
+    )
+    assert {path.name for path in (tmp_path / "run").iterdir()} >= {"ledger.sqlite", "report.html", "work"}
+
+
+def test_the_forecast_knows_what_was_played_and_what_that_took(
+    library: Path, provider: str, tmp_path: Path
+) -> None:
+    words, memory = command("reads", library), library / "AGENTS.md"
+    options = options_of(provider, tmp_path / "run")
+    before = prepare_try(words, memory, "git:3", library, options, MINING).forecast
+    assert (before.trials, before.left, before.rehearsal.usd) == (12, 12, None)
+    assert any(line.startswith("Cost: unknown until the first trial") for line in before.lines())
+    assert not (tmp_path / "run").exists(), "nothing was written"
+    try_it(library, provider, tmp_path / "run", "reads", limit=1)
+    after = prepare_try(words, memory, "git:3", library, options, MINING).forecast
+    assert (after.left, after.rehearsal.trials) == (8, 4)
+    assert after.rehearsal.usd is not None
+    assert any(line.startswith("Cost: about $") for line in after.lines())
+    asked = replace(options, conditions=(), out=tmp_path / "other")
+    every = prepare_try(words, memory, "git:3", library, asked, MINING).forecast
+    assert set(every.damage.inapplicable) | {*every.conditions} >= {"counter", "paraphrase", "intact"}
+
+
+def test_memory_that_its_client_drops_is_an_alarm(library: Path, provider: str, tmp_path: Path) -> None:
+    end = try_it(library, provider, tmp_path / "run", "drops", limit=1)
+    assert end.run.results is not None
+    assert any("MEMORY TEXT DID NOT REACH THE PROMPT" in note for note in end.run.results.notes)
+
+
+def test_an_agent_without_a_model_is_said_to_be_unseen(library: Path, provider: str, tmp_path: Path) -> None:
+    end = try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",))
+    assert end.run.results is not None
+    delivery = end.run.results.delivery
+    assert delivery is not None
+    assert (delivery.carrying, delivery.handed, delivery.undelivered) == (2, 2, 0)
+    assert all(cost.versus_tokens is None for cost in end.costs)
+
+
+def test_what_changed_needs_another_folder_and_what_cannot_be_used_is_a_line(
+    library: Path, provider: str, tmp_path: Path
+) -> None:
+    try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",))
+    with pytest.raises(SpecFault, match="changed: "):
+        try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",), timeout_s=9.0)
+    other = options_of(provider, tmp_path / "run", conditions=("filler",), seed=3)
+    with pytest.raises(SpecFault, match=r"changed: seed \(0 -> 3\)"):  # before anybody is asked
+        prepare_try(command("silent", library), library / "AGENTS.md", "git:3", library, other, MINING)
+    with pytest.raises(SpecFault, match="agents with a record are claude, codex"):
+        mt.try_agent("nobody", library / "AGENTS.md", "git:1", library)
+    with pytest.raises(SpecFault, match="--model names the model that codex works with"):
+        mt.try_agent("codex", library / "AGENTS.md", "git:1", library)
+    failing = replace(MINING, check="false", test_globs=TESTS)
+    with pytest.raises(SpecFault, match="git:1 gives no task to be tried: 0 tasks of 4 commits"):
+        mt.try_agent(command("silent", library), library / "AGENTS.md", "git:1", library, mining=failing)
