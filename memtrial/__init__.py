@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from memtrial.api.calibrate import calibrate
     from memtrial.api.check_notes import check_notes
     from memtrial.api.coding.command_agent import command_agent
+    from memtrial.api.coding.tasks import tasks
     from memtrial.api.coding.try_agent import TryOptions, try_agent
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
-    from memtrial.api.tasks import tasks
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
     from memtrial.outcomes.outcome_table import TableOptions
     from memtrial.runs.forecast.power_table import PlanOptions

@@ -4,7 +4,6 @@ The change that solves the task is neither in its files nor among its objects, a
 """
 
 import os
-import stat
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -26,9 +25,10 @@ from memtrial.commands.process_run import run_process
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_kinds import decides_score
 from memtrial.repositories.file_trees import FileTree, TreeFile
-from memtrial.repositories.git_process import RepositoryFault, run_git
+from memtrial.repositories.first_commit import begin_history
+from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.restored_tests import restore_tests
-from memtrial.repositories.work_files import SUBMODULE, put_file, walk
+from memtrial.repositories.work_files import SUBMODULE, put_file
 from memtrial.repositories.work_patch import (
     FileStanding,
     WorkPatch,
@@ -44,7 +44,6 @@ PASSED_ON = (
 """Variables of the user's that a check gets; no key and no token is among them."""
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".git")
 """What an agent would read, or git would find, in a folder above the work tree."""
-SIGNED = "Developer <developer@localhost> 946684800 +0000"
 
 
 class SetupFault(RuntimeError):
@@ -272,35 +271,3 @@ def _variables(root: Path, task: CodingTask, terms: CheckTerms) -> dict[str, str
         made["MEMTRIAL_TASK"] = str(task.folder)
     passed = {name: os.environ[name] for name in (*PASSED_ON, *terms.pass_on) if name in os.environ}
     return {"PATH": os.defpath, **made, **passed}
-
-
-def begin_history(tree: Path) -> None:
-    """Make the folder a git repository of one commit, the same in every trial of a task; no remote."""
-    with run_git(("init", "--quiet", "--template=", "--initial-branch=main"), tree) as output:
-        output.read()
-    with tempfile.TemporaryFile() as stream:
-        stream.write(f"commit refs/heads/main\ncommitter {SIGNED}\ndata 5\nstart\n".encode())
-        for mode, path, content in _read_back(tree):
-            stream.write(b'M %s inline "%s"\ndata %d\n' % (mode, _quote_path(path), len(content)))
-            stream.write(content + b"\n")
-        stream.seek(0)
-        with run_git(("fast-import", "--quiet", "--date-format=raw"), tree, stream) as output:
-            output.read()
-    for words in (("read-tree", "HEAD"), ("update-index", "-q", "--refresh")):
-        with run_git(words, tree, codes=(0, 1)) as output:
-            output.read()
-
-
-def _read_back(tree: Path) -> Iterator[tuple[bytes, str, bytes]]:
-    """Mode, path and content of each file that was written."""
-    for path, state in walk(tree, frozenset({".git"})):
-        if stat.S_ISLNK(state.st_mode):
-            yield b"120000", path, os.fsencode(os.readlink(tree / path))
-        else:
-            mode = b"100755" if state.st_mode & stat.S_IXUSR else b"100644"
-            yield mode, path, (tree / path).read_bytes()
-
-
-def _quote_path(path: str) -> bytes:
-    raw = os.fsencode(path)
-    return raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")

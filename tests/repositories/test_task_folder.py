@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.api.tasks import tasks
+from memtrial.api.coding.tasks import tasks
 from memtrial.faults import SpecFault
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.mining.mined_tasks import MiningOptions

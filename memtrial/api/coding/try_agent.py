@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from memtrial.api.coding.agent_choice import ChosenAgent, choose_agent
+from memtrial.api.coding.tasks import TaskList
+from memtrial.api.coding.tasks import tasks as list_tasks
 from memtrial.api.run import RunEnd, RunOptions, play_out
-from memtrial.api.tasks import TaskList
-from memtrial.api.tasks import tasks as list_tasks
 from memtrial.api.trial import ARM, TrialOptions, describe_trial
 from memtrial.coding_trials.agent_starter import describe_task
 from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from memtrial.api.coding.tasks import KEPT
 from memtrial.api.coding.try_agent import PreparedTry, TryEnd, TryOptions, play_try, prepare_try
-from memtrial.api.tasks import KEPT
 from memtrial.cli.experiment.run import exit_code
 from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out
 from memtrial.console.display import Display

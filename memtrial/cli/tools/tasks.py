@@ -29,8 +29,8 @@ def tasks(
 
     The checks run on this machine, as you. Exit 1 where there is no task.
     """
-    from memtrial.api.tasks import KEPT
-    from memtrial.api.tasks import tasks as list_tasks
+    from memtrial.api.coding.tasks import KEPT
+    from memtrial.api.coding.tasks import tasks as list_tasks
     from memtrial.console.display import Display
     from memtrial.console.standard_output import put_either, width_of
     from memtrial.repositories.mining.mined_tasks import MiningOptions
