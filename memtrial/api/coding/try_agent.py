@@ -25,6 +25,7 @@ from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import OWN, ModelFault, provider_of
 from memtrial.plugins.given_memory import read_memory
 from memtrial.reports.text.memory_answer import MemoryAnswer, answer_memory
+from memtrial.reports.text.memory_words import MemoryWord, name_words
 from memtrial.repositories.mining.exclusions import count_kinds
 from memtrial.repositories.mining.mined_tasks import MiningOptions
 from memtrial.runs.engine.session import refuse_other
@@ -107,17 +108,20 @@ class TryEnd:
     Args:
         costs: of each condition, with the intact one's as a multiple of it.
         answer: None where no trial was played.
+        words: that hold of the memory, as `--fail-on` takes them; none of one that helps by its content.
     """
 
     run: RunEnd
     costs: tuple[ConditionCost, ...]
     answer: MemoryAnswer | None
+    words: tuple[MemoryWord, ...]
 
     def as_json(self) -> dict[str, object]:
         """The same as plain values, without the results, which stand in results.json."""
         return {
             "sentence": self.answer.sentence if self.answer else None,
             "next_step": self.answer.next_step if self.answer else None,
+            "words": list(self.words),
             "simulated": self.run.results is not None and self.run.results.simulated,
             "costs": [asdict(cost) for cost in self.costs],
             "ending": self.run.ending.how,
@@ -186,11 +190,12 @@ def play_try(prepared: PreparedTry, display: Display | None = None) -> TryEnd:
     spec = prepared.experiment.spec
     end = play_out(prepared.experiment, prepared.asked, display or Display("none"))
     if end.results is None:
-        return TryEnd(end, (), None)
+        return TryEnd(end, (), None, ("undecided",))
     costs = compare_condition_costs(_read_rows(end.folder), spec.analysis.alpha)
     done = end.ending.how == "done"
     to_end = "" if done else f"It is not finished: {RESUME}."
-    return TryEnd(end, costs, answer_memory(end.results, prepared.memory, ARM, costs, to_end))
+    answer = answer_memory(end.results, prepared.memory, ARM, costs, to_end)
+    return TryEnd(end, costs, answer, name_words(end.results, ARM, costs))
 
 
 def _describe(
