@@ -54,3 +54,20 @@ def test_repeats_of_a_task_count_as_one_task_and_one_unknown_cost_leaves_it_out(
     without, _ = compare_condition_costs([*trials, *third], 0.05)
     assert without.versus_tokens is not None
     assert (without.versus_tokens.n_tasks, without.versus_tokens.ratio) == (2, pytest.approx(2))
+
+
+def test_each_arm_is_held_against_the_same_trials_without_memory_in_any_order() -> None:
+    bare = [replace(row, arm="none") for row in rows("without", [100, 200], [None, None])]
+    short = rows("intact", [200, 400], [None, None])
+    long = [replace(row, arm="tome", input_tokens=3 * row.input_tokens) for row in short]
+    others = [replace(row, backbone="own/b") for row in (*bare, *short)]
+    trials = [*long, *bare, *short, *others]
+    costs = compare_condition_costs(trials, 0.05)
+    assert [(cost.backbone, cost.arm, cost.condition) for cost in costs] == [
+        (backbone, arm, condition)
+        for backbone, arm in (("own/a", "memory"), ("own/a", "tome"), ("own/b", "memory"))
+        for condition in ("without", "intact")
+    ]
+    ratios = [cost.versus_tokens.ratio for cost in costs if cost.versus_tokens]
+    assert ratios == [pytest.approx(2), pytest.approx(6), pytest.approx(2)]
+    assert compare_condition_costs(trials[::-1], 0.05) == costs

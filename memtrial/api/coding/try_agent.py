@@ -38,7 +38,7 @@ from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.given_parts import GivenParts
 from memtrial.runs.setup.preflight import Experiment, check_spec
 from memtrial.runs.spec.option_values import SEEDS, refuse_options, settle
-from memtrial.views.evidence.cost_ratios import ConditionCost, compare_condition_costs
+from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.worlds.given.task_rows import read_tasks
 from memtrial.worlds.given.world import GivenTasks
 
@@ -187,11 +187,10 @@ def prepare_try(
 @without_loop
 def play_try(prepared: PreparedTry, display: Display | None = None) -> TryEnd:
     """Play what was prepared, from where it stopped, and write the report. Raises as `try_agent`."""
-    spec = prepared.experiment.spec
     end = play_out(prepared.experiment, prepared.asked, display or Display("none"))
     if end.results is None:
         return TryEnd(end, (), None, ("undecided",))
-    costs = compare_condition_costs(_read_rows(end.folder), spec.analysis.alpha)
+    costs = end.results.cost_ratios
     done = end.ending.how == "done"
     to_end = "" if done else f"It is not finished: {RESUME}."
     answer = answer_memory(end.results, prepared.memory, ARM, costs, to_end)

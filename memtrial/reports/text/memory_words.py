@@ -5,7 +5,7 @@ from typing import Literal
 
 from memtrial.outcomes.reserved_names import WITHOUT
 from memtrial.reports.text.arm_readings import sum_up_content
-from memtrial.views.evidence.cost_ratios import ConditionCost
+from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.views.rows.results import Results
 
 MemoryWord = Literal["harms", "none", "decoration", "costs", "undecided"]
