@@ -60,6 +60,7 @@ _MODULE_OF = {
     "TrialOptions": "trial",
     "TryOptions": "coding.try_agent",
     "command_agent": "coding.command_agent",
+    "tasks": "coding.tasks",
     "try_agent": "coding.try_agent",
     "Usage": "trial",
     "RunOptions": "run",
