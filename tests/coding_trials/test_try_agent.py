@@ -100,6 +100,7 @@ def test_an_agent_without_a_model_is_said_to_be_unseen(library: Path, provider: 
     assert delivery is not None
     assert (delivery.carrying, delivery.handed, delivery.undelivered) == (2, 2, 0)
     assert all(cost.versus_tokens is None for cost in end.costs)
+    assert "intact uses" not in (tmp_path / "run" / "report.md").read_text()
 
 
 def test_what_changed_needs_another_folder_and_what_cannot_be_used_is_a_line(
