@@ -52,6 +52,14 @@ def test_it_says_what_it_comes_to_and_then_does_it(warm: Warm, library: Path) ->
     again = warm.call(*WORDS, "--yes", "--json", cwd=library, variables=HERE, within_s=30)
     assert json.loads(again.out)["ending"] == "done"
     assert [cost["n_trials"] for cost in json.loads(again.out)["costs"]] == [1, 1, 1]
+    failing = ("--yes", "--json", "--fail-on")
+    spared = warm.call(*WORDS, *failing, "harms,none", cwd=library, variables=HERE, within_s=30)
+    assert (spared.code, json.loads(spared.out)["words"]) == (0, ["undecided"])
+    failed = warm.call(*WORDS, *failing, "harms, undecided", cwd=library, variables=HERE, within_s=30)
+    assert (failed.code, json.loads(failed.out)["ending"]) == (1, "done")
+    assert failed.err.splitlines()[-1] == (
+        "memtrial: --fail-on undecided: AGENTS.md: whether it helps is not decided"
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,6 +70,11 @@ def test_it_says_what_it_comes_to_and_then_does_it(warm: Warm, library: Path) ->
         (("--agent", "run {tests}"), "{tests} stands for nothing in an agent's command"),
         (("--tasks", "git:x"), "git:N, as git:10, or a folder of tasks is needed"),
         (("--condition", "nothing"), "nothing"),
+        (
+            ("--fail-on", "harms,worse"),
+            "--fail-on takes harms, none, decoration, costs, undecided, joined by",
+        ),
+        (("--fail-on", ""), "joined by commas; got ''"),
     ],
 )
 def test_what_cannot_be_used_is_a_line(warm: Warm, library: Path, words: tuple[str, ...], line: str) -> None:

@@ -1,5 +1,6 @@
 """`mt.try_agent`: a memory file that is read and one that is not, from tasks to the last sentence."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -60,6 +61,10 @@ def test_a_memory_that_is_read_counts_and_the_same_call_goes_on_where_it_stopped
     assert (
         "100.0 % of the trials are solved with it, 0.0 % without" in end.answer.sentence if end.answer else ""
     )
+    assert mt.load(tmp_path / "run").cost_ratios == end.costs
+    kept = json.loads((tmp_path / "run" / "results.json").read_text())["cost_ratios"]
+    assert kept[0]["versus_tokens"]["ratio"] == against.ratio
+    assert "| intact uses, in tokens" in (tmp_path / "run" / "report.md").read_text()
     assert {path.name for path in (tmp_path / "run").iterdir()} >= {"ledger.sqlite", "report.html", "work"}
 
 
@@ -95,6 +100,7 @@ def test_an_agent_without_a_model_is_said_to_be_unseen(library: Path, provider: 
     assert delivery is not None
     assert (delivery.carrying, delivery.handed, delivery.undelivered) == (2, 2, 0)
     assert all(cost.versus_tokens is None for cost in end.costs)
+    assert "intact uses" not in (tmp_path / "run" / "report.md").read_text()
 
 
 def test_what_changed_needs_another_folder_and_what_cannot_be_used_is_a_line(

@@ -8,7 +8,7 @@ from memtrial.analysis.inference.cost_ratio import CostRatio, CostWord
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
 from memtrial.reports.text.memory_answer import answer_memory, cost_lines
-from memtrial.views.evidence.cost_ratios import ConditionCost
+from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.views.rows.play_rows import CellRow
 from memtrial.views.rows.results import Results
 
@@ -21,7 +21,7 @@ TURNED = replace(GAIN, estimand="drop", condition="counter", estimate=0.25, low=
 
 def bill(word: CostWord, ratio: float = 1.2) -> ConditionCost:
     row = CostRatio(20, ratio, ratio - 0.1, ratio + 0.1, 0.01, 0.5, word)
-    return ConditionCost("without", 20, 0.5, 1000.0, 0.25, row, row)
+    return ConditionCost("own/a", "memory", "without", 20, 0.5, 1000.0, 0.25, row, row)
 
 
 def results_of(utility: str, drops: dict[str, str], with_it: float = 0.8, without: float = 0.5) -> Results:
@@ -91,7 +91,7 @@ def test_more_tasks_are_counted_from_those_there_are() -> None:
 
 
 def test_costs_that_nobody_saw_are_no_zeros() -> None:
-    seen, unseen = bill("as much"), ConditionCost("filler", 3, 0.0, 0.0, 0.0)
+    seen, unseen = bill("as much"), ConditionCost("own/a", "memory", "filler", 3, 0.0, 0.0, 0.0)
     table = list(cost_lines([seen, unseen]))
     assert table[1][3:] == ("1,000", "$0.2500", "x 1.20 [1.10, 1.30] as much", "x 1.20 [1.10, 1.30] as much")
     assert table[2][3:] == ("not seen", "not seen", "–", "–")

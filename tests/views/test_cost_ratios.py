@@ -54,3 +54,33 @@ def test_repeats_of_a_task_count_as_one_task_and_one_unknown_cost_leaves_it_out(
     without, _ = compare_condition_costs([*trials, *third], 0.05)
     assert without.versus_tokens is not None
     assert (without.versus_tokens.n_tasks, without.versus_tokens.ratio) == (2, pytest.approx(2))
+
+
+def test_each_arm_is_held_against_the_same_trials_without_memory_in_any_order() -> None:
+    bare = [replace(row, arm="none") for row in rows("without", [100, 200], [None, None])]
+    short = rows("intact", [200, 400], [None, None])
+    long = [replace(row, arm="tome", input_tokens=3 * row.input_tokens) for row in short]
+    twice = [replace(row, input_tokens=2 * row.input_tokens) for row in bare]
+    others = [replace(row, backbone="own/b") for row in (*twice, *short)]
+    trials = [*long, *bare, *short, *others]
+    costs = compare_condition_costs(trials, 0.05)
+    assert [(cost.backbone, cost.arm, cost.condition) for cost in costs] == [
+        (backbone, arm, condition)
+        for backbone, arm in (("own/a", "memory"), ("own/a", "tome"), ("own/b", "memory"))
+        for condition in ("without", "intact")
+    ]
+    ratios = [cost.versus_tokens.ratio for cost in costs if cost.versus_tokens]
+    assert ratios == [pytest.approx(2), pytest.approx(6), pytest.approx(1)]
+
+
+def test_the_order_of_trials_changes_no_digit() -> None:
+    trials = [
+        replace(row, repeat=repeat, input_tokens=row.input_tokens * factor)
+        for repeat, factor in enumerate((1, 7, 223, 9, 77))
+        for name in ("without", "filler", "intact", "counter")
+        for row in rows(name, [100 + 3 * len(name), 41, 701], [0.1, 0.2, 0.7])
+    ]
+    costs = compare_condition_costs(trials, 0.05)
+    assert [cost.condition for cost in costs] == ["without", "intact", "counter", "filler"]
+    for turn in range(1, len(trials)):
+        assert compare_condition_costs(trials[turn:] + trials[:turn], 0.05) == costs

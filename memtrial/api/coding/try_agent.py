@@ -25,6 +25,7 @@ from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import OWN, ModelFault, provider_of
 from memtrial.plugins.given_memory import read_memory
 from memtrial.reports.text.memory_answer import MemoryAnswer, answer_memory
+from memtrial.reports.text.memory_words import MemoryWord, name_words
 from memtrial.repositories.mining.exclusions import count_kinds
 from memtrial.repositories.mining.mined_tasks import MiningOptions
 from memtrial.runs.engine.session import refuse_other
@@ -37,7 +38,7 @@ from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.given_parts import GivenParts
 from memtrial.runs.setup.preflight import Experiment, check_spec
 from memtrial.runs.spec.option_values import SEEDS, refuse_options, settle
-from memtrial.views.evidence.cost_ratios import ConditionCost, compare_condition_costs
+from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.worlds.given.task_rows import read_tasks
 from memtrial.worlds.given.world import GivenTasks
 
@@ -107,17 +108,20 @@ class TryEnd:
     Args:
         costs: of each condition, with the intact one's as a multiple of it.
         answer: None where no trial was played.
+        words: that hold of the memory, as `--fail-on` takes them; none of one that helps by its content.
     """
 
     run: RunEnd
     costs: tuple[ConditionCost, ...]
     answer: MemoryAnswer | None
+    words: tuple[MemoryWord, ...]
 
     def as_json(self) -> dict[str, object]:
         """The same as plain values, without the results, which stand in results.json."""
         return {
             "sentence": self.answer.sentence if self.answer else None,
             "next_step": self.answer.next_step if self.answer else None,
+            "words": list(self.words),
             "simulated": self.run.results is not None and self.run.results.simulated,
             "costs": [asdict(cost) for cost in self.costs],
             "ending": self.run.ending.how,
@@ -183,14 +187,14 @@ def prepare_try(
 @without_loop
 def play_try(prepared: PreparedTry, display: Display | None = None) -> TryEnd:
     """Play what was prepared, from where it stopped, and write the report. Raises as `try_agent`."""
-    spec = prepared.experiment.spec
     end = play_out(prepared.experiment, prepared.asked, display or Display("none"))
     if end.results is None:
-        return TryEnd(end, (), None)
-    costs = compare_condition_costs(_read_rows(end.folder), spec.analysis.alpha)
+        return TryEnd(end, (), None, ("undecided",))
+    costs = end.results.cost_ratios
     done = end.ending.how == "done"
     to_end = "" if done else f"It is not finished: {RESUME}."
-    return TryEnd(end, costs, answer_memory(end.results, prepared.memory, ARM, costs, to_end))
+    answer = answer_memory(end.results, prepared.memory, ARM, costs, to_end)
+    return TryEnd(end, costs, answer, name_words(end.results, ARM, costs))
 
 
 def _describe(

@@ -13,9 +13,10 @@ from memtrial.cli.experiment.run import exit_code
 from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out
 from memtrial.console.display import Display
 from memtrial.console.line_width import columns
-from memtrial.console.standard_output import put, put_json, width_of
+from memtrial.console.standard_output import complain, put, put_json, width_of
 from memtrial.faults import SpecFault
 from memtrial.reports.text.memory_answer import cost_lines
+from memtrial.reports.text.memory_words import MEANINGS
 from memtrial.reports.text.reading import SIMULATED
 from memtrial.repositories.mining.mined_tasks import MiningOptions
 from memtrial.repositories.workspace import CheckTerms
@@ -69,12 +70,20 @@ def try_agent(
     yes: Annotated[bool, typer.Option("--yes", help="Begin without asking.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it comes to, and stop.")] = False,
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Exit 1 where one of these holds: {', '.join(MEANINGS)}; several joined by commas.",
+            metavar="WORD[,WORD]",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Try a memory file: your agent, your tasks, with the file, without it, and with it damaged.
 
     It first says what it costs and what it can show, and asks. The same command resumes it.
     """
+    failing = _read_words(fail_on)
     options = TryOptions(
         model=model, out=out, seed=seed, repeats=repeats, timeout_s=timeout_s, limit=limit, budget=max_cost,
         max_connections=max_connections, conditions=tuple(condition or ()), perturber=perturber, judge=judge,
@@ -97,7 +106,19 @@ def try_agent(
         put_json(ended.as_json())
     else:
         _show(ended, f"{time.monotonic() - begun:.0f} s. ")
-    return exit_code(ended.run, require_decision=False)
+    held = [word for word in ended.words if word in failing]
+    for word in held:
+        complain(f"--fail-on {word}: {prepared.memory}: {MEANINGS[word]}")
+    return exit_code(ended.run, require_decision=False) or int(bool(held))
+
+
+def _read_words(given: str | None) -> tuple[str, ...]:
+    """What `--fail-on` names; none unless it is given. Raises SpecFault for a word that is none of them."""
+    words = () if given is None else tuple(word.strip() for word in given.split(","))
+    for word in words:
+        if word not in MEANINGS:
+            raise SpecFault(f"--fail-on takes {', '.join(MEANINGS)}, joined by commas; got {word!r}")
+    return words
 
 
 def _is_wanted(prepared: PreparedTry) -> bool:

@@ -13,6 +13,7 @@ from memtrial.reports.figures.stacked_shares import stacked_svg
 from memtrial.reports.figures.utility_drop_plane import plane_points, plane_svg
 from memtrial.reports.sections import ablation_tables, row_tables
 from memtrial.reports.sections import computed_tables as tables
+from memtrial.reports.sections.cost_tables import ratio_table
 from memtrial.reports.text import failure_text as failed
 from memtrial.reports.text.failure_text import judge_lines, moved_table
 from memtrial.reports.text.hypothesis_answers import limits, lock_lines
@@ -242,7 +243,9 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
     )
     spent = Fold("Besides the trials", row_tables.PREPARATION(results))
     lines = tuple(filter(None, (tables.cost_sentence(results),)))
-    yield ReportPart.of("cost", "Cost", Fold("By arm", tables.cost(results)), spent, lines=lines, short=True)
+    ratios = Fold("By condition, intact against each other", ratio_table(results))
+    by_arm = Fold("By arm", tables.cost(results))
+    yield ReportPart.of("cost", "Cost", by_arm, ratios, spent, lines=lines, short=True)
 
 
 def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[ReportPart]:

@@ -74,6 +74,11 @@ def read_arm(results: Results, backbone: str, arm: str) -> VerdictReading:
     )
 
 
+def sum_up_content(results: Results, backbone: str, arm: str) -> Carried:
+    """How far the content of one arm carries, as its headline says it."""
+    return _carried_words(_telling_words(results, results.verdicts.get(backbone, {}).get(arm, {})))
+
+
 def _telling_words(results: Results, words: Mapping[str, str]) -> dict[str, str]:
     """The verdicts that speak about content; all but placebo and absence where no meaning was damaged."""
     others = {condition: word for condition, word in words.items() if condition not in (PLACEBO, WITHOUT)}

@@ -9,9 +9,9 @@ from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
 from memtrial.reports.text.arm_readings import read_arm
 from memtrial.reports.text.reading import numbers_of
-from memtrial.views.evidence.cost_ratios import ConditionCost
 from memtrial.views.lookup import find
 from memtrial.views.numbers import dollars, share
+from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.views.rows.results import Results
 
 TELLING = ("counter", "corrupt_invert")
@@ -56,12 +56,13 @@ def cost_lines(costs: Sequence[ConditionCost]) -> Iterator[tuple[str, ...]]:
             share(cost.solved),
             f"{cost.tokens:,.0f}" if cost.tokens else "not seen",
             dollars(cost.usd) if cost.tokens else "not seen",
-            _ratio(cost.versus_tokens),
-            _ratio(cost.versus_usd),
+            write_ratio(cost.versus_tokens),
+            write_ratio(cost.versus_usd),
         )
 
 
-def _ratio(ratio: CostRatio | None) -> str:
+def write_ratio(ratio: CostRatio | None) -> str:
+    """The multiple with its interval and word; a dash where nothing could be compared."""
     if ratio is None:
         return "–"
     return f"x {ratio.ratio:.2f} [{ratio.low:.2f}, {ratio.high:.2f}] {ratio.word}"

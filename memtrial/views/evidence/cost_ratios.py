@@ -1,7 +1,6 @@
 """What memory costs: tokens and dollars of each condition, and how many times as much the intact one's."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Literal
 
@@ -11,38 +10,37 @@ from memtrial.analysis.inference.cost_ratio import CostRatio, compare_costs
 from memtrial.ledger.rows import TrialRow
 from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
+from memtrial.views.rows.cost_rows import ConditionCost
 
 Measure = Literal["tokens", "usd"]
 MEASURES: tuple[Measure, ...] = ("tokens", "usd")
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionCost:
-    """What the trials of a condition used, in the mean of a trial.
-
-    Args:
-        tokens: sent and received; `usd` is None where the cost of some trial is not known.
-        versus_tokens, versus_usd: the intact condition's as a multiple of this one's; None for itself, and
-            where nothing can be compared.
-    """
-
-    condition: str
-    n_trials: int
-    solved: float
-    tokens: float
-    usd: float | None
-    versus_tokens: CostRatio | None = None
-    versus_usd: CostRatio | None = None
-
-
 def compare_condition_costs(trials: Sequence[TrialRow], alpha: float) -> tuple[ConditionCost, ...]:
-    """By condition of one arm, with the trials without memory; errors are left out."""
+    """By backbone and arm, each with the trials without memory; errors are left out.
+
+    The words of one arm are a family. The order of the trials makes no difference.
+    """
     played = [trial for trial in trials if trial.status != "error"]
-    groups = group_by(played, lambda trial: trial.condition)
-    names = sorted(groups, key=lambda name: (name != WITHOUT, name != INTACT))
-    family = len(names) - 1
-    return tuple(
-        ConditionCost(
+    rows: list[ConditionCost] = []
+    for backbone, own in sorted(group_by(played, lambda trial: trial.backbone).items()):
+        without = [trial for trial in own if trial.condition == WITHOUT]
+        shown = group_by([trial for trial in own if trial.condition != WITHOUT], lambda trial: trial.arm)
+        for arm, of_arm in sorted(shown.items()):
+            groups = group_by([*without, *of_arm], lambda trial: trial.condition)
+            rows += _compare_arm(backbone, arm, groups, alpha)
+    return tuple(rows)
+
+
+def _compare_arm(
+    backbone: str, arm: str, groups: dict[str, list[TrialRow]], alpha: float
+) -> Iterator[ConditionCost]:
+    """A row a condition."""
+    family = len(groups) - 1
+    for name in sorted(groups, key=lambda name: (name != WITHOUT, name != INTACT, name)):
+        yield ConditionCost(
+            backbone=backbone,
+            arm=arm,
             condition=name,
             n_trials=len(groups[name]),
             solved=fmean(trial.score or 0.0 for trial in groups[name]),
@@ -51,8 +49,6 @@ def compare_condition_costs(trials: Sequence[TrialRow], alpha: float) -> tuple[C
             versus_tokens=_compare(groups, name, "tokens", alpha, family),
             versus_usd=_compare(groups, name, "usd", alpha, family),
         )
-        for name in names
-    )
 
 
 def _compare(
@@ -74,7 +70,7 @@ def _by_task(trials: Sequence[TrialRow], measure: Measure) -> dict[str, float]:
         spent = [_spent(trial, measure) for trial in own]
         known = [value for value in spent if value]
         if len(known) == len(spent):
-            means[task] = float(np.exp(np.mean(np.log(known))))
+            means[task] = float(np.exp(np.mean(np.log(sorted(known)))))
     return means
 
 

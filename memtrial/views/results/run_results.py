@@ -27,6 +27,7 @@ from memtrial.views.evidence import contrast_rows, untrusted
 from memtrial.views.evidence.ablation_rows import ablation_rows
 from memtrial.views.evidence.advice_rows import decision_rows, untestable_by_decision
 from memtrial.views.evidence.bundle_audit import audit_rows, pair_sentences
+from memtrial.views.evidence.cost_ratios import compare_condition_costs
 from memtrial.views.evidence.divergence import against_inert, measured_divergence
 from memtrial.views.evidence.exposure_rows import exposed_rows, funnel_rows
 from memtrial.views.evidence.factor_evidence import factor_rows, inert_artifact, missing_arms
@@ -163,6 +164,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
         notes=notes,
         cost=play_summary.cost_by_arm(trials),
+        cost_ratios=compare_condition_costs(trials, plan.alpha),
         preparation=play_summary.preparation_costs(spent),
         models=answered,
         reproduce=(

@@ -15,6 +15,7 @@ from memtrial.protocol.monitoring_rows import AdviceRow, LockState, Monitoring
 from memtrial.result_record import ResultRecord
 from memtrial.views.rows import evidence_rows, play_rows
 from memtrial.views.rows.ablation_results import Ablation
+from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.views.rows.factor_rows import FactorRow
 from memtrial.views.rows.failure_rows import FailureModes
 
@@ -127,6 +128,8 @@ class Results(ResultRecord):
     notes: tuple[str, ...]
     """What holds for the run as a whole, the worst first."""
     cost: dict[str, play_rows.Cost]
+    cost_ratios: tuple[ConditionCost, ...] = ()
+    """What a trial of each condition used, and how many times as much the intact memory does, by task."""
     preparation: tuple[play_rows.PreparationCost, ...] = ()
     models: tuple[Answering, ...] = ()
     digests: dict[str, str]
