@@ -20,6 +20,11 @@ SIMULATED = (
     "simulated participants: this calibrates the instrument, and is no evidence about any language model"
 )
 
+EXPECTED = (
+    "made-up experiments first, then two runs in the process and one over HTTP on this machine; "
+    "all together some 6 minutes of processor time"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -85,9 +90,12 @@ def calibrate(
     if mutant is not None and mutant not in named:
         raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(named)}")
     bench = Bench(REAL if mutant is None else named[mutant], FULL if full else FAST, seed)
-    checks = answers(bench, shown)
     # a mutant stands in for the estimators; the whole path knows only the real ones
-    if full and mutant is None:
+    throughout = full and mutant is None
+    if throughout:
+        shown.say(EXPECTED)
+    checks = answers(bench, shown)
+    if throughout:
         checks += whole_path(shown, seed) + served_path(shown, seed)
     return Calibration(bench, checks)
 

@@ -43,7 +43,7 @@ def n_changed(before: str, after: str) -> int:
 
 def n_negations(text: str) -> int:
     """Number of words that negate a verb, as `never`, `avoid` and `unless` do; those in quotes, too."""
-    return _negations([word for word in words(text) if word not in _OF_NOUNS])
+    return _negations([word for word in _fold_tokens(text) if word not in _OF_NOUNS])
 
 
 def share_reworded(before: Iterable[str], after: Iterable[str]) -> float:

@@ -23,7 +23,7 @@ from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.damage_contract import NO_CONTEXT, Damaged, Items, Texts, items_digest
-from memtrial.perturbations.language.differences import n_changed
+from memtrial.perturbations.language.differences import n_changed, n_negations
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.written.advice_verdict import explain_refusal
 from memtrial.perturbations.written.claims import CLAIMS, INSTRUCTIONS, ODD_INVERSION
@@ -79,12 +79,15 @@ class WritingTask:
         kind: one of `CLAIMS`.
         accepted: what the world accepts in the place of the slot's own actions, for `counter`.
         odd_words: how many words an oddity is to change; 0 for all other kinds.
+        negations: how many an oddity holds at least, item by item, as the inversion does; none for all other
+            kinds.
     """
 
     kind: str
     slot: Slot
     accepted: tuple[str, ...] = ()
     odd_words: int = 0
+    negations: tuple[int, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -93,9 +96,12 @@ class WritingTask:
 
 
 def plan_writing(kind: str, slot: Slot, known: Repertoire, written: Texts) -> WritingTask:
-    """What is to be written of a slot; an oddity is as odd as the inversion among what is written already."""
+    """What is to be written of a slot; an oddity is as odd, and negates as often, as the inversion among what
+    is written already."""
     accepted = accepted_instead(slot, known) if CLAIMS[kind] == "exchanged" else ()
-    return WritingTask(kind, slot, accepted, count_inverted(slot, written) if kind == ODD_INVERSION else 0)
+    inverted = find_inversion(slot, written) if kind == ODD_INVERSION else ()
+    odd_words = sum(map(n_changed, slot.items, inverted))
+    return WritingTask(kind, slot, accepted, odd_words, tuple(map(n_negations, inverted)))
 
 
 async def write_slot(task: WritingTask, writer: Caller, judge: Caller) -> WrittenSlot:
@@ -151,7 +157,7 @@ async def _ask(caller: Caller, task: WritingTask, last: Sequence[str], why: str)
     if CLAIMS[task.kind] == "exchanged":
         inputs["accepted"] = json.dumps(list(task.accepted), ensure_ascii=False)
     if task.odd_words:
-        inputs["words"] = str(task.odd_words)
+        inputs |= {"words": str(task.odd_words), "negations": json.dumps(task.negations)}
     if why:
         shown = [text[: most_characters(item)] for text, item in zip(last, task.slot.items, strict=False)]
         inputs |= {"last": _sendable(json.dumps(shown, ensure_ascii=False)), "wrong": _sendable(why)}
@@ -189,6 +195,7 @@ def _signature(kind: str, again: bool) -> Any:
         given["accepted"] = "actions that are accepted, a JSON list; empty where they are not known"
     if kind == ODD_INVERSION:
         given["words"] = "how many words to change, all texts together"
+        given["negations"] = "fewest words that negate a verb in each text, a JSON list"
     if again:
         given |= {
             "last": "what you wrote before, a JSON list",
@@ -215,6 +222,7 @@ def _read_draft(task: WritingTask, texts: Sequence[str]) -> Items:
         raise DraftFault(fault)
     if task.odd_words:
         _refuse_odd_words(task.odd_words, sum(map(n_changed, items, cleaned)))
+        _refuse_negations(task.negations, cleaned)
     return tuple(cleaned)
 
 
@@ -230,6 +238,15 @@ def _refuse_odd_words(wanted: int, changed: int) -> None:
     low, high = floor(FEWEST * wanted) - FEW_ODD, ceil(MOST_ODD * wanted) + FEW_ODD
     if not low <= changed <= high:
         raise DraftFault(f"{changed} words changed, where {max(1, low)} to {high} were to change")
+
+
+def _refuse_negations(wanted: Sequence[int], texts: Sequence[str]) -> None:
+    # one that stumbles over negations would lose less under the placebo, and be taken for a reader
+    for number, (least, text) in enumerate(zip(wanted, texts, strict=True), 1):
+        if (n := n_negations(text)) < least:
+            raise DraftFault(
+                f"text {number}: it holds {n} words that negate a verb, where {least} or more are wanted"
+            )
 
 
 NO_ADVICE = "the judge reads no advice in the intact text"
@@ -260,11 +277,10 @@ def accepted_instead(slot: Slot, known: Repertoire) -> tuple[str, ...]:
     return tuple(sorted(instead)[:MOST_ACCEPTED]) or known.forms[:MOST_ACCEPTED]
 
 
-def count_inverted(slot: Slot, written: Texts) -> int:
-    """Words that the inversion of this slot changes: a model's where one was accepted, else the rules'; 0
+def find_inversion(slot: Slot, written: Texts) -> Items:
+    """The items of this slot as they are inverted: a model's where they were accepted, else the rules'; none
     where there is neither."""
-    items = written.get((CorruptInvert().name, items_digest(slot)))
-    if not items:
-        done = CorruptInvert().apply(slot, default_rng(0), NO_CONTEXT)
-        items = done.slot.items if isinstance(done, Damaged) else ()
-    return sum(map(n_changed, slot.items, items)) if items else 0
+    if items := written.get((CorruptInvert().name, items_digest(slot))):
+        return items
+    done = CorruptInvert().apply(slot, default_rng(0), NO_CONTEXT)
+    return done.slot.items if isinstance(done, Damaged) else ()

@@ -294,6 +294,21 @@ def test_an_unknown_mutant_is_one_clear_line():
         calibrate(mutant="nobody")
 
 
+class Ended(Exception):
+    """Ends a calibration at the first line that is shown."""
+
+
+@pytest.mark.parametrize(
+    ("full", "mutant", "first"), [(True, None, "6 minutes"), (True, "one-sided-p", "calibrate: 0/")]
+)
+def test_how_long_the_whole_of_it_takes_is_said_first(full, mutant, first):
+    def end(line: str) -> None:
+        raise Ended(line)
+
+    with pytest.raises(Ended, match=first):
+        calibrate(full, mutant, display=Display("none", log=end))
+
+
 def test_every_participant_has_a_name_of_its_own():
     named: dict[str, KnownParticipant] = {}
     for who, _ in KNOWN:

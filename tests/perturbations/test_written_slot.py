@@ -234,7 +234,7 @@ def test_an_oddity_changes_about_as_many_words_as_the_inversion_and_spares_the_a
         }
     )
     odd = before.replace("lid of brass opens after the click", "song of bread opens over the river")
-    asked = WritingTask("oddity+corrupt_invert", slot, odd_words=4)
+    asked = WritingTask("oddity+corrupt_invert", slot, odd_words=4, negations=(0,))
     much = before.replace(
         "because the lid of brass opens after the click of it", "because a b c d e f g h i j k"
     )
@@ -243,3 +243,34 @@ def test_an_oddity_changes_about_as_many_words_as_the_inversion_and_spares_the_a
     assert done.items == (odd,), done.why
     assert done.tries == 3
     assert "1 words changed, where 2 to 6" in asked_of(writer)[1]
+
+
+def test_an_oddity_negates_as_often_as_the_inversion_text_by_text():
+    first = "Press the stud when the lid is shut. The lid of brass opens after the click of it."
+    second = "Do not pull the chain when the lamp glows. The lamp of glass glows after the noise of it."
+    slot = Slot("", (first, second))
+    turned = (first.replace("Press", "Never press"), second.replace("Do not pull", "Pull"))
+    task = plan_writing(
+        "oddity+corrupt_invert", slot, NOTHING_KNOWN, {("corrupt_invert", items_digest(slot)): turned}
+    )
+    assert task.negations == (1, 0)
+    pieces = [
+        {"field": "text", "polarity": "do", "action": "press the stud", "quote": "Press the stud"},
+        {"field": "text", "polarity": "avoid", "action": "pull the chain", "quote": "Do not pull the chain"},
+    ]
+
+    def judge(asked):
+        piece = json.dumps([next(one for one in pieces if one["quote"] in asked.fields["first_text"])])
+        pairs = json.dumps([{"first": 1, "second": 1, "relation": "same"}])
+        none = {"first_contradicts": "no", "second_contradicts": "no"}
+        return answer({"first": piece, "second": piece, "pairs": pairs, **none})
+
+    # as many negations as both inversions, but in the other text
+    elsewhere = [first.replace("of brass", "of bread"), second.replace("glows after", "never glows before")]
+    whole = [first.replace("opens after", "never opens before"), second.replace("of glass", "of bread")]
+    writer = writer_of(elsewhere, whole)
+    done = write(task, writer, Scripted(judge))
+    assert done.items == tuple(whole), done.why
+    asked = asked_of(writer)
+    assert "[1, 0]" in asked[0]
+    assert "text 1: it holds 0 words that negate a verb, where 1 or more are wanted" in asked[1]

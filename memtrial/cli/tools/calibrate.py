@@ -9,7 +9,7 @@ from memtrial.cli.options import Json, Mode
 
 def calibrate(
     full: Annotated[
-        bool, typer.Option("--full", help="More experiments, and participants throughout.")
+        bool, typer.Option("--full", help="More experiments, and participants throughout: minutes.")
     ] = False,
     mutant: Annotated[
         str | None,

@@ -66,7 +66,7 @@ def _writer_of(
         accepted = tuple(json.loads(fields["accepted"])) or STOCK
         return lambda notes: _exchange_actions(notes, accepted, *draw)
     if "words" in fields:
-        return lambda notes: _make_odd(notes, int(fields["words"]))
+        return lambda notes: _make_odd(notes, int(fields["words"]), json.loads(fields["negations"]))
     if BLANK in instruction:
         return _blank_actions
     if "opposite" in instruction:
@@ -106,27 +106,33 @@ def _keep_advice(note: str, text: str) -> str:
 
 
 WORD = re.compile(r"(?<![\w`\"])[a-z]{4,}(?![\w`\"])")
+NEGATION = re.compile(r"(?i)\b(?:never|not|avoid|unless)\b")
 ODD_FIELDS = ("## Mechanism", "## Description")
 ODD_WORDS = ("pear", "kite", "otter", "marble", "walnut", "trumpet", "lantern", "umbrella")
 
 
-def _make_odd(notes: list[str], words: int) -> list[str]:
-    """So many words of what explains, each replaced by one that does not belong there."""
-    left = words
+def _make_odd(notes: list[str], words: int, negations: list[int]) -> list[str]:
+    """So many words of what explains, each replaced by one that does not belong there; the first of each
+    note by as many a `never` as it lacks."""
+    lacks = [max(0, n - len(NEGATION.findall(note))) for note, n in zip(notes, negations, strict=True)]
+    left = words - sum(lacks)
 
-    def replace(word: re.Match[str]) -> str:
-        nonlocal left
-        if left <= 0:
-            return word[0]
-        left -= 1
-        return min(ODD_WORDS, key=lambda odd: abs(len(odd) - len(word[0])))
+    def write(note: str, lack: int) -> str:
+        def replace(word: re.Match[str]) -> str:
+            nonlocal left, lack
+            if lack > 0:
+                lack -= 1
+                return "never"
+            if left <= 0:
+                return word[0]
+            left -= 1
+            return min(ODD_WORDS, key=lambda odd: abs(len(odd) - len(word[0])))
 
-    return [
-        "\n".join(
+        return "\n".join(
             WORD.sub(replace, line) if line.startswith(ODD_FIELDS) else line for line in note.split("\n")
         )
-        for note in notes
-    ]
+
+    return [write(note, lack) for note, lack in zip(notes, lacks, strict=True)]
 
 
 def _invert(text: str) -> str:
