@@ -193,7 +193,8 @@ def _asked(model: str, fields: str, text: str) -> object:
 
 def _perturbed(text: str) -> object:
     notes = f"[[ ## notes ## ]]\n{json.dumps([text])}"
-    more = (f"\n\n[[ ## accepted ## ]]\n{json.dumps([text])}", "\n\n[[ ## words ## ]]\n9", "")
+    odd = "\n\n[[ ## words ## ]]\n9\n\n[[ ## negations ## ]]\n[1]"
+    more = (f"\n\n[[ ## accepted ## ]]\n{json.dumps([text])}", odd, "")
     writer = partial(_said, "simulated/perturber?sloppy=0.5&cheat=0.5", ("system", ASKS % "`rewritten`"))
     return [writer(("user", notes + kind)) for kind in more]
 
