@@ -1,20 +1,18 @@
 """A coding agent in the place of an agent of ours: it plays one task in a work tree of its own."""
 
-import asyncio
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
-from typing import TypeVar
 
 from memtrial.agents.episode import AgentFault, SeenRequest
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.coding_agents.memory_tree import MemoryRoots
 from memtrial.coding_trials.agent_starter import NO_START, AgentStarter, ProxyAccess, StartPlaces
 from memtrial.coding_trials.work_records import WorkRecord, make_work_folder
+from memtrial.commands.command_trial import run_beside
 from memtrial.commands.process_order import (
     CommandFault,
     ProcessEnd,
@@ -42,7 +40,6 @@ from memtrial.worlds.world import Outcome, Task, Usage, WorldFault
 
 OF_THE_TASK = "MEMTRIAL_TASK"
 """Where checks find the folder of a task; an agent is not told."""
-Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,18 +230,3 @@ class CodingAgent:
 
 def _without_task(opened: Workspace) -> dict[str, str]:
     return {name: value for name, value in opened.variables.items() if name != OF_THE_TASK}
-
-
-async def run_beside(work: Callable[[Event], Made]) -> Made:
-    """Work in a thread while the loop goes on; who cancels it sets its event, and it ends first."""
-    stop, pool = Event(), ThreadPoolExecutor(1, "trial")
-    running = asyncio.get_running_loop().run_in_executor(pool, work, stop)
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        stop.set()
-        await asyncio.wait([running])
-        running.exception()  # it was asked for
-        raise
-    finally:
-        pool.shutdown(wait=False)

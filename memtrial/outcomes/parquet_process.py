@@ -9,6 +9,7 @@ from pathlib import Path
 from signal import Signals
 
 from memtrial.outcomes.parquet_claims import DamageFault
+from memtrial.reader_process import reader_variables
 
 PROGRAM = "memtrial.outcomes.parquet_texts"
 LONGEST_S = 120
@@ -32,17 +33,16 @@ class ParquetTexts:
 def texts_of(path: Path) -> ParquetTexts:
     """Read a Parquet file. Raises DamageFault: it cannot be read, or its reader came to no end."""
     command = [sys.executable, "-P", "-m", PROGRAM]
-    # the same libraries as here, wherever they were found; one thread, as the time of a start is what counts
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "PYTHONIOENCODING": "utf-8",
-        "POLARS_MAX_THREADS": "1",
-    }
     with path.open("rb") as file:
         within_s = LONGEST_S + (os.fstat(file.fileno()).st_size >> 20)
         try:
             done = subprocess.run(
-                command, stdin=file, capture_output=True, env=environment, timeout=within_s, check=False
+                command,
+                stdin=file,
+                capture_output=True,
+                env=reader_variables(),
+                timeout=within_s,
+                check=False,
             )
         except subprocess.TimeoutExpired as fault:
             raise DamageFault(f"is damaged: its reader came to no end in {within_s:,} seconds") from fault

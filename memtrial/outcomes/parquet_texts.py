@@ -5,7 +5,6 @@ damaged ones, which nothing in it can catch.
 """
 
 import json
-import resource
 import sys
 
 import polars as pl
@@ -14,9 +13,7 @@ from polars.exceptions import PanicException, PolarsError
 from memtrial.outcomes.parquet_claims import DamageFault, claims_of, hold_against
 from memtrial.outcomes.sheet import sheet_of_frame
 from memtrial.outcomes.table_fault import TableFault
-
-MEMORY = 8 << 30
-"""Bytes of memory that the process may take: a few damaged bytes can name any size."""
+from memtrial.reader_process import READER_MEMORY, bound_process
 
 
 def answer(held: bytes) -> dict[str, object]:
@@ -32,17 +29,9 @@ def answer(held: bytes) -> dict[str, object]:
         lines = str(fault).strip().splitlines() or [type(fault).__name__]
         return {"fault": f"cannot be read: {lines[0]}"}
     except MemoryError:
-        return {"fault": f"cannot be read in {MEMORY >> 30} GiB of memory"}
+        return {"fault": f"cannot be read in {READER_MEMORY >> 30} GiB of memory"}
     texts = sheet.frame.to_dict(as_series=False)
     return {"columns": texts, "unread": sheet.unread, "checked": claims.is_checked}
-
-
-def bound_process() -> None:
-    """Bound the memory of this process, and let it leave no core file."""
-    for limit, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_AS, MEMORY)):
-        _, hard = resource.getrlimit(limit)
-        kept = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(limit, (kept, hard))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Files below a folder of ours: walked, written and taken away without following a link.
+"""Files below a folder of ours: walked and written without following a link.
 
 Whoever had the folder may have put links where folders were: each folder on a way is opened by itself.
 """
@@ -7,7 +7,6 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 PLAIN, EXECUTABLE, LINK, SUBMODULE = 0o100644, 0o100755, 0o120000, 0o160000
@@ -83,23 +82,3 @@ def _clear(place: int, name: str) -> None:
         return
     except (IsADirectoryError, PermissionError):
         shutil.rmtree(name, dir_fd=place)
-
-
-def remove_tree(folder: Path) -> None:
-    """Take away a folder and all in it, read-only or not; of a link in its place, the link alone."""
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        folder.unlink()
-        return
-    _unlock(folder)
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _unlock(folder: Path) -> None:
-    """Let the owner into every folder below, from the top so that those below are seen."""
-    waiting = [folder]
-    while waiting:
-        path = waiting.pop()
-        with suppress(OSError):
-            if path.lstat().st_mode & stat.S_IRWXU != stat.S_IRWXU:
-                path.chmod(stat.S_IRWXU)
-            waiting += [Path(each) for each in os.scandir(path) if each.is_dir(follow_symlinks=False)]

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from memtrial.commands.folder_removal import identify, remove_folder
 from memtrial.repositories.file_trees import FileTree
 from memtrial.repositories.git_process import RepositoryFault, run_git
-from memtrial.repositories.work_files import EXECUTABLE, LINK, PLAIN, put_file, remove_tree, walk
+from memtrial.repositories.work_files import EXECUTABLE, LINK, PLAIN, put_file, walk
 
 _SKIPPED = (
     ".git node_modules .venv venv .tox .nox target site-packages __pycache__ .pytest_cache "
@@ -80,6 +81,7 @@ def make_patch(
     old, new = scratch / "a", scratch / "b"
     old.mkdir()
     new.mkdir()
+    made = identify(old), identify(new)
     shown = set(changed[:MOST_FILES])
     cut = len(shown) < len(changed)
     try:
@@ -108,8 +110,8 @@ def make_patch(
     except RepositoryFault:
         return WorkPatch(changed, "", True)
     finally:
-        remove_tree(old)
-        remove_tree(new)
+        for folder in made:
+            remove_folder(folder)
     return WorkPatch(changed, text[:LONGEST_TEXT].decode("utf-8", "replace"), cut or len(text) > LONGEST_TEXT)
 
 

@@ -5,15 +5,13 @@ damaged ones, which nothing in it can catch.
 """
 
 import json
-import resource
 import sys
 from pathlib import Path
 
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-MEMORY = 8 << 30
-"""Bytes of memory that the process may take: a few damaged bytes can name any size."""
+from memtrial.reader_process import bound_process
 
 
 def read_frame(path: Path) -> pl.DataFrame:
@@ -21,14 +19,6 @@ def read_frame(path: Path) -> pl.DataFrame:
     if path.suffix == ".arrow":
         return pl.read_ipc_stream(path)
     return pl.read_csv(path) if path.suffix == ".csv" else pl.read_parquet(path)
-
-
-def bound_process() -> None:
-    """Bound the memory of this process, and let it leave no core file."""
-    for limit, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_AS, MEMORY)):
-        _, hard = resource.getrlimit(limit)
-        kept = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(limit, (kept, hard))
 
 
 def main(path: Path) -> None:

@@ -1,7 +1,6 @@
 """Tasks from what people have: a list, a frame, JSON lines, a data set on disk, or samples of Inspect."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memtrial.faults import SpecFault
+from memtrial.reader_process import reader_variables
 from memtrial.worlds.world import Task
 
 PROGRAM = "memtrial.worlds.given.frame_rows"
@@ -141,14 +141,11 @@ def _rows_in(path: Path) -> Iterable[object]:
 def _read_frame(path: Path) -> Iterable[object]:
     """The rows of a frame, read by a process that a damaged file may end."""
     command = [sys.executable, "-P", "-m", PROGRAM, str(path.absolute())]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "PYTHONIOENCODING": "utf-8",
-        "POLARS_MAX_THREADS": "1",
-    }
     within_s = LONGEST_S + (path.stat().st_size >> 20)
     try:
-        done = subprocess.run(command, capture_output=True, env=environment, timeout=within_s, check=False)
+        done = subprocess.run(
+            command, capture_output=True, env=reader_variables(), timeout=within_s, check=False
+        )
     except subprocess.TimeoutExpired as fault:
         raise SpecFault(f"{NEEDED}; {path} is damaged: its reader came to no end") from fault
     if done.returncode:
