@@ -351,6 +351,7 @@ def test_several_arms_each_with_a_memory_of_another_form(tmp_path: Path) -> None
         ((reads, FEW, " "), "memory 'memory': a memory is a text.*the text is blank"),
         ((reads, FEW, {"a": 3}), "memory 'a': a memory is a text.*got int"),
         ((reads, FEW, Path("nowhere.md")), "nowhere.md cannot be read"),
+        ((reads, FEW, "notes.md"), r"'notes.md' would be the text itself: give Path\('notes.md'\)"),
         ((reads, [], NOTES), "at least one task is needed"),
         ((reads, 7, NOTES), "tasks are a list of texts or rows.*got int"),
         ((lambda task: True, FEW, NOTES), r"agent: an agent is called as \(task, memory\).*takes \(task\)"),

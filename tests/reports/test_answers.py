@@ -13,7 +13,7 @@ from memtrial.console.escape import harmless
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.hypothesis_answers import answer_lines, answers, doubts
 from memtrial.views import numbers
-from memtrial.views.rows.play_rows import CondenserRow
+from memtrial.views.rows.play_rows import Attrition, CondenserRow
 from tests.support.browser import chromium
 from tests.support.report_example import bare, estimate_row, full, hostile
 from tests.support.report_shown import Page, demo, terminal, two_backbones
@@ -83,6 +83,8 @@ def test_what_may_be_wrong_is_said_line_by_line():
     shown = bare(notes=("one", "two"), empty_slots={"a": 0.2, "c": 0.05}, errors={"a": 3, "c": 0})
     empty, lost = "Intact trials without an item to show: a 20.0 %.", "Errors of the infrastructure"
     assert doubts(shown) == ("one", "two", empty, f"{lost}, in no mean: a 3.")
+    own = Attrition(trials=9, planned=9, errors=3, share=1 / 3, causes={"AgentFault": 3}, first="it broke")
+    assert doubts(shown.model_copy(update={"attrition": {"a": own}}))[-1].endswith("The first says: it broke")
     row = CondenserRow(
         backbone="b",
         condenser="mine",

@@ -206,7 +206,9 @@ def losses(results: Results) -> tuple[str, ...]:
     if empty := [f"{arm} {share(part)}" for arm, part in results.empty_slots.items() if part > MOST_EMPTY]:
         sentences.append(f"Intact trials without an item to show: {', '.join(empty)}.")
     if lost := [f"{arm} {n:,}" for arm, n in results.errors.items() if n]:
-        sentences.append(f"Errors of the infrastructure, in no mean: {', '.join(lost)}.")
+        first = next((own.first for own in results.attrition.values() if own.first), "")
+        said = f" The first says: {first}" if first else ""
+        sentences.append(f"Errors of the infrastructure, in no mean: {', '.join(lost)}.{said}")
     return tuple(sentences)
 
 
