@@ -7,12 +7,14 @@ from itertools import takewhile
 
 import pytest
 
+from memtrial.analysis.inference.cost_ratio import CostRatio
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Hypothesis
 from memtrial.console.escape import harmless
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.hypothesis_answers import answer_lines, answers, doubts
 from memtrial.views import numbers
+from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.views.rows.play_rows import Attrition, CondenserRow
 from tests.support.browser import chromium
 from tests.support.report_example import bare, estimate_row, full, hostile
@@ -154,3 +156,24 @@ def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
             pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
             assert pages <= 8
             page.close()
+
+
+def test_the_answer_on_an_arm_names_what_its_numbers_are_and_what_it_costs_for_nothing():
+    row = estimate_row("utility", "a", versus="none", condition="without", estimate=0.0, low=-0.09, high=0.09)
+    ratio = CostRatio(30, 2.42, 2.1, 2.8, 0.001, 1.0, "more")
+    bill = ConditionCost("b", "a", "without", 30, 0.4, 450.0, None, ratio)
+
+    def say(gain, word="more"):
+        bills = (replace(bill, arm="other"), replace(bill, versus_tokens=replace(ratio, word=word)))
+        results = bare(
+            backbones=("b",), utility={"b": {"a": gain}}, verdicts={"b": {"a": {}}}, estimates=(row,),
+            cost_ratios=bills,
+        )  # fmt: skip
+        (told,) = answers(results)
+        return told.sentence
+
+    assert ", utility 0.000 [−0.090, +0.090]; and it takes 2.42 times as many tokens [2.10, 2.80]." in say(
+        "none"
+    )
+    for quiet in (say("helps"), say("none", "open"), say("none", "as much")):
+        assert quiet.endswith("utility 0.000 [−0.090, +0.090].")
