@@ -131,7 +131,7 @@ def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
     word = results.utility.get(backbone, {}).get(arm, "")
     row = find(results, "utility", backbone, arm)
     numbers = _numbers(row) if row else ""
-    if row and not reference_of(results):
+    if row and is_known(row.estimate) and not reference_of(results):
         numbers = "; ".join([f"utility {numbers}", *_bill(results, backbone, arm, word)])
     return Clause(backbone, word, says[:1].lower() + says[1:], "", _estimate(row), numbers)
 
