@@ -120,6 +120,12 @@ class Reason(_Code):
         "the damage costs something, but whether the agent does what this memory tells is known for {known} "
         "of {row.units} only, and for half of them it has to be: it may not be the advice that counts",
     )
+    TOPIC_ALONE = (
+        "topic-alone",
+        "the damage costs something, but that the advice turned round, or another in its place, costs "
+        "anything is not shown ({what} {effect:+.3f}, p {p:.3f}): that a topic is mentioned may be all that "
+        "counts",
+    )
     HALF_FOLLOWED = (
         "half-followed",
         "what is advised is done less often where `counter` advises another action, but that this other one "

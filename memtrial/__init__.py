@@ -72,6 +72,11 @@ _MODULE_OF = {
 }
 
 
+def __dir__() -> list[str]:
+    """All that stands here, also what was not used yet, so that a prompt completes it."""
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -27,18 +27,17 @@ class EpisodeMemory:
     """The memory of an episode: it says which text enters when, the same one however often it is asked.
 
     Args:
-        opening: text for the system prompt, for the whole episode; empty for none.
+        block: text for the whole episode, as `opening` and `text` give it; empty for none.
         shown: the items of the opening, one by one.
         turns: turns that have ended.
         proposed: the action of this turn that was proposed first; None before.
-        handed: what an agent that plays by its own code took of `text`, `items` and `at`, in order; None
-            where it did not look.
+        handed: what the agent's code took of its memory, in order; None where it did not look.
         seen: requests that such an agent sent by itself, where a proxy saw them.
     """
 
     task: Task
     carrier: Carrier
-    opening: str
+    block: str
     shown: tuple[str, ...] = ()
     state: str = ""
     turns: int = 0
@@ -50,13 +49,18 @@ class EpisodeMemory:
     _withholding: str = ""
 
     @property
+    def opening(self) -> str:
+        """Text for the system prompt, in every request; empty where the arm shows nothing there."""
+        return self._hand(self.block) if self.block else ""
+
+    @property
     def text(self) -> str:
         """The whole block, its cue line above the items; empty where the arm shows none from the start.
 
-        To read it, or `items`, is to be handed it: of an agent that reports its own outcome and asks no model
-        here, that is the proof of delivery.
+        To read it, or `opening` or `items`, is to be handed it: of an agent that asks no model here, that is
+        the proof of delivery.
         """
-        return self._hand(self.opening) if self.opening else ""
+        return self.opening
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -72,7 +76,7 @@ class EpisodeMemory:
         """
         self.state = state
         proposed = [self.propose(action)] if action else []
-        texts = tuple(filter(None, [self.turn(), *proposed]))
+        texts = tuple(filter(None, [self.enter(), *proposed]))
         self.end_turn(action or None, state)
         self._hand(*texts)
         return "\n\n".join(texts)
@@ -88,6 +92,11 @@ class EpisodeMemory:
 
     def turn(self) -> str:
         """Text to show with what is observed in this turn; empty for none."""
+        text = self.enter()
+        return self._hand(text) if text else ""
+
+    def enter(self) -> str:
+        """What comes up in this turn, whether or not the agent looks at it."""
         if self._entering is None:
             self._entering = self.carrier.turn(self.turns, Moment(self.task.query, self.state))
         return self._entering
@@ -96,7 +105,7 @@ class EpisodeMemory:
         """Text that withholds a proposed action, empty for none: to be shown before the model is asked once
         more. What it answers then is carried out."""
         if self.proposed is None:
-            self.turn()
+            self.enter()
             self.proposed = action
             moment = Moment(self.task.query, self.state, action)
             self._withholding = self.carrier.proposal(self.turns, moment)
@@ -104,7 +113,7 @@ class EpisodeMemory:
 
     def end_turn(self, action: str | None, state: str) -> None:
         """A turn is over: `action` was carried out, None for none, and `state` is what is observed now."""
-        self.turn()
+        self.enter()
         if self._withholding and self.proposed is not None:
             self.withheld.append(Withheld(self.turns, self.proposed, action))
         self.state, self.turns = state, self.turns + 1
@@ -138,7 +147,7 @@ class RecordedAsk:
             ModelFault, HaltFault, StoreFault: as `ModelClient.ask`.
         """
         memory = self.memory
-        memory.turn()
+        memory.enter()
         if self.last.refused:
             raise AgentFault("the agent asked on after the model refused; act, and the episode ends")
         if len(self.sent) >= MOST_ASKS and self.sent[-MOST_ASKS].step == memory.turns:

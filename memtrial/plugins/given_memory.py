@@ -19,6 +19,7 @@ from memtrial.worlds.world import State, Task
 
 TEXT_FILES = (".md", ".markdown", ".txt")
 MOST_BYTES = 4 * 1024 * 1024
+LONGEST_NAME = 500
 NEEDED = (
     "a memory is a text, a list of texts or items, the path of a text file, a memory store, or a function of"
     " the task"
@@ -83,6 +84,10 @@ def read_memory(given: object, version: str = "") -> GivenMemory:
     if isinstance(given, Path):
         return _fixed(item_texts(read_text(given)), str(given))
     if isinstance(given, str):
+        if is_text_file(given) and len(given) < LONGEST_NAME and not any(map(str.isspace, given)):
+            raise SpecFault(
+                f"{NEEDED}; {given!r} would be the text itself: give Path({given!r}) for the file"
+            )
         return _fixed(item_texts(given), "the text")
     if isinstance(given, Sequence):
         return _fixed(tuple(_text_of(entry) for entry in given), "the list")

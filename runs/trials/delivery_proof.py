@@ -12,10 +12,14 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
 
     What was meant follows from the design (the slot, how it is injected, which items fired when), never from
     what the injection or the agent loop says it did. Where none was meant, the request is verbatim. An agent
-    that reports its own outcome decides which of its requests carry memory: see `_prove_handed`.
+    that reports its own outcome decides which of its requests carry memory: see `_prove_handed`. Of an agent
+    that acted and asked no model here, what it took is all that is known, as there.
     """
     if episode.reported:
         return _prove_handed(trial, episode)
+    if episode.steps and not episode.sent:
+        due = _meant(trial, episode, len(episode.steps), last=True)
+        return (_entry("", due, bool(episode.handed)),) if due else ()
     last_of = {sent.step: number for number, sent in enumerate(episode.sent)}
     contents = _texts_sent(episode)
     proofs: list[RequestEntry] = []

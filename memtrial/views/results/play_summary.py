@@ -17,6 +17,8 @@ from memtrial.protocols import LedgerStore
 from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow, PreparationCost
 
 _MOST_CAUSES = 20
+MOST_OF_ERROR = 300
+"""Characters of an error that are repeated."""
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _OF_ITEMS = ("broken", "withheld", "changed", "timed", "false_fires", "moments", "missed")
 _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
@@ -27,13 +29,15 @@ def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int
     played, attrition = group_by(trials, lambda trial: trial.arm), {}
     for arm in plan.arms:
         own = played.get(arm, [])
-        causes = Counter(_name(fault_kind(trial)) for trial in own if trial.status == "error")
+        lost = [trial for trial in own if trial.status == "error"]
+        causes = Counter(_name(fault_kind(trial)) for trial in lost)
         attrition[arm] = Attrition(
             trials=len(own),
             planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
             errors=causes.total(),
             share=causes.total() / len(own) if own else None,
             causes=_most_common(causes),
+            first=brief(lost[0].cause, MOST_OF_ERROR) if lost else "",
         )
     return attrition
 

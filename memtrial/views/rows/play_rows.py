@@ -27,6 +27,8 @@ class Attrition(ResultRecord):
     errors: int
     share: float | None
     causes: dict[str, int]
+    first: str = ""
+    """What the first of its errors says, in one line; empty where there is none."""
 
 
 class UndeliveredTrial(ResultRecord):
