@@ -105,7 +105,7 @@ def _exchange_all(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tupl
         if pair is not None:
             pairs.append(pair)
         elif part is advice:
-            where = "the world accepts" if known.known else "the donor names"
+            where = "the world accepts" if known.known else "the rules know"
             return None, f"an item tells `{advice.action}`, and {where} no other action that fits there"
     after = Slot(
         slot.cue,
