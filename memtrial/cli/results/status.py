@@ -246,9 +246,9 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
         yield f"and {len(causes) - MOST_CAUSES} more causes, all of them with --json"
     yield _calls(status)
     if own := status["own_calls"]:
-        cost = UNKNOWN if own["usd"] is None else money(own["usd"])
-        counts = f"{own['calls']:,} calls, {own['input_tokens']:,} tokens in, {own['output_tokens']:,} out"
-        yield f"calls of the agent, as its trials count them: {counts}, {cost}"
+        usd = UNKNOWN if own["usd"] is None else money(own["usd"])
+        used = f"{own['calls']:,} calls, {own['input_tokens']:,} tokens in, {own['output_tokens']:,} out"
+        yield f"calls of the agent, as its trials count them: {used}, {usd}"
     for session in status["sessions"][-5:]:
         until = session["ended"] or "no end noted"
         end = ": ".join(filter(None, (session["how"], session["why"]))) or "going on"
