@@ -29,6 +29,8 @@ ENDING_S = 5.0
 """How long it is waited for requests whose command was ended."""
 OF_THE_PROVIDER = (401, 402, 403, 408, 409, 429)
 """Statuses of a provider that are no fault of the request; so are those from 500."""
+OF_THE_REQUEST = (404, 413)
+"""Statuses by which the proxy refuses a request for itself; clients try paths that they can do without."""
 UNOPENED = "no run has opened a proxy for this command; play it by `memtrial run`, or `memtrial.trial`"
 
 
@@ -79,7 +81,7 @@ class CommandAgent:
 
         Raises:
             AgentFault: nobody can say how it went.
-            ModelFault: the provider failed in its last request.
+            ModelFault: its last request was not answered, by no fault of its own, or none was.
             SpentFault, StoreFault: nothing more may be sent in this run.
         """
         if self.bench is None:
@@ -108,7 +110,7 @@ class CommandAgent:
             self._refuse_halted(ended)
             calls = [exchange for exchange in ended if is_call(exchange)]
             if not (isinstance(outcome, Outcome) and outcome.success):
-                refuse_failed_provider(ended)
+                refuse_unanswered(ended)
             if isinstance(outcome, CommandFault):
                 raise AgentFault(f"agent {self.name}, task {task.id}: {outcome}") from outcome
             for exchange in calls:
@@ -147,17 +149,26 @@ def is_call(exchange: Exchange) -> bool:
     return end is not None and end.how != "refused" and (end.usage is not None or end.unmetered)
 
 
-def refuse_failed_provider(ended: list[Exchange]) -> None:
-    """ModelFault where the last request of a command brought no answer, by no fault of the command's."""
-    last = next((exchange.end for exchange in reversed(ended) if exchange.end is not None), None)
-    if last is None:
+def refuse_unanswered(ended: list[Exchange]) -> None:
+    """ModelFault where the last request of a command brought no answer, by no fault of the command's, or no
+    request of it brought one: a memory that no model was asked with has not been tried."""
+    ends = [exchange.end for exchange in ended if exchange.end is not None]
+    if not ends:
         return
-    status = last.status or 0
+    last, status = ends[-1], ends[-1].status or 0
+    why = last.why or f"status {last.status}"
     if last.how == "provider failed" or (
         last.how == "answered" and (status in OF_THE_PROVIDER or status >= 500)
     ):
-        why = last.why or f"status {last.status}"
         raise ModelFault(f"the provider failed in the last request of the command: {why}")
+    if last.how == "refused" and status not in OF_THE_REQUEST:
+        raise ModelFault(f"the proxy refused the last request of the command: {why}")
+    asked = [
+        exchange.end for exchange in ended if exchange.end is not None and exchange.intent.method == "POST"
+    ]
+    if asked and all(end.how in ("answered", "refused") and (end.status or 0) >= 300 for end in asked):
+        why = asked[-1].why or f"status {asked[-1].status}"
+        raise ModelFault(f"no request of the command was answered ({len(asked)} sent); the last: {why}")
 
 
 def watch_of(ended: Mapping[str, list[Exchange]]) -> "partial[None]":

@@ -21,7 +21,7 @@ from memtrial.proxy.exchange import How
 from memtrial.proxy.exchange_record import Books, ExchangeRecord, ReplyCopy
 from memtrial.proxy.metering import Asked, read_asked
 from memtrial.proxy.passed_headers import find_tokens, pass_reply, pass_request
-from memtrial.proxy.proxy_routes import ProxyRoute, find_route, provider_asked
+from memtrial.proxy.proxy_routes import PASSING, ProxyRoute, find_route, provider_asked
 from memtrial.proxy.proxy_session import ProxySession
 from memtrial.proxy.refusals import ProxyRefusal, refuse
 from memtrial.proxy.shared_replies import SharedReplies, SharedReply, sharing_key
@@ -102,7 +102,7 @@ class Forwarder:
         path, _, query = request.raw_path.partition("?")
         route = find_route(request.method, path, request.headers, self.settings.pass_unknown)
         if route is None:
-            raise ProxyRefusal(404, f"{request.method} {path[:200]} is no path that passes")
+            raise ProxyRefusal(404, f"{request.method} {path[:200]} is no path that passes; {PASSING}")
         record.route = route
         if route.provider not in self.upstreams.reached:
             raise ProxyRefusal(400, self.upstreams.missing.get(route.provider, f"no {route.provider} here"))

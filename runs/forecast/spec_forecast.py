@@ -14,6 +14,7 @@ from memtrial.faults import SpecFault
 from memtrial.models.providers.provider_table import is_own_server
 from memtrial.outcomes.reserved_names import PLACEBO
 from memtrial.reports.figures.power_curve import CurvePoint
+from memtrial.runs.forecast.applicable_damage import unplayed_lines
 from memtrial.runs.forecast.cost_forecast import (
     NOTHING,
     Pilot,
@@ -94,6 +95,7 @@ class Forecast:
         curve: power of a contrast in its family, by repeats and tasks.
         audit: in what the first requests of two arms differ, as far as they can be rendered.
         counters: to how many of a few slots of each arm `counter` applies.
+        unplayed: a sentence on each damage that fits a memory in no task.
         open_cells: drops and contrasts that this design cannot call load-bearing, and what would change it.
     """
 
@@ -140,6 +142,7 @@ class Forecast:
     audit: tuple[AuditRow, ...] = ()
     open_cells: tuple[OpenCell, ...] = ()
     counters: tuple[CounterShare, ...] = ()
+    unplayed: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
@@ -229,6 +232,7 @@ def forecast_of(
         audit=seen.audit,
         open_cells=_open_cells(experiment),
         counters=seen.counters,
+        unplayed=tuple(unplayed_lines(experiment)),
     )
 
 

@@ -37,7 +37,7 @@ from memtrial.views.results import play_summary, preparation
 from memtrial.views.results.arm_makeup import contrast_lines, making_rows
 from memtrial.views.results.cell_rows import cell_rows
 from memtrial.views.results.judge_audit import judge_audit, judge_sentence
-from memtrial.views.results.undecidable_cells import undecidable_notes
+from memtrial.views.results.undecidable_cells import undecidable_notes, unplayed_notes
 from memtrial.views.rows.evidence_rows import ListedFamily, Multiplicity
 from memtrial.views.rows.results import Results, Status
 
@@ -109,6 +109,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         *(f"First requests: {sentence}" for sentence in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *preparation.uneven_damage(damaged, (*plan.pairs, *plan.channel_pairs)),
+        *unplayed_notes(run.inapplicable),
         *undecidable_notes(plan, view.mask.rows(checks), trials, fluent),
         *play_summary.model_notes(answered, ledger.accounts.temperatures_sent(), plan),
         *ledger.accounts.limits_refused(),
