@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from memtrial.gates.notes.note_finding import SKILL, NoteFinding
+from memtrial.gates.notes.note_report import SKILL, NoteFinding
 from memtrial.memory.language.lexicon import word_set
 from memtrial.memory.notes.note_files import NoteFile
 

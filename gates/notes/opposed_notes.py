@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memtrial.gates.notes.note_finding import NoteFinding, place_finding
 from memtrial.gates.notes.note_orders import cut_clauses, read_order
+from memtrial.gates.notes.note_report import NoteFinding, place_finding
 from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.language.roles import clauses
 from memtrial.memory.language.sentences import Sentence, mask_quotes, spans

@@ -11,9 +11,9 @@ from itertools import count
 from memtrial.faults import StoreFault
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.wire.reply_usage import ReplyUsage
+from memtrial.proxy.call_cost import price, read_metered
 from memtrial.proxy.exchange import Exchange, ExchangeEnd, ExchangeIntent, How
 from memtrial.proxy.exchange_store import ExchangeStore
-from memtrial.proxy.metering import price, read_metered
 from memtrial.proxy.passed_headers import Headers
 from memtrial.proxy.proxy_account import ProxyAccount
 from memtrial.proxy.proxy_routes import ProxyRoute

@@ -16,10 +16,10 @@ from aiohttp import ClientConnectorError, ClientError, ClientResponse, ClientSes
 from yarl import URL
 
 from memtrial.faults import StoreFault
+from memtrial.proxy.call_cost import Asked, read_asked
 from memtrial.proxy.client_body import ClientGone, hang_up, read_body, write_piece
 from memtrial.proxy.exchange import How
 from memtrial.proxy.exchange_record import Books, ExchangeRecord, ReplyCopy
-from memtrial.proxy.metering import Asked, read_asked
 from memtrial.proxy.passed_headers import find_tokens, pass_reply, pass_request
 from memtrial.proxy.proxy_routes import ProxyRoute, find_route, provider_asked
 from memtrial.proxy.proxy_session import ProxySession
