@@ -150,13 +150,13 @@ def carry_between_marks(
         spans = [piece.span for piece in cut_spans(file.text, marks) if piece.span is not None]
     except UnbalancedFault as fault:
         raise SpecFault(
-            f"each mark has a partner; a mark in {file.path} has no {fault.missing} one"
+            f"each mark needs a partner; {file.path} has one without {fault.missing} mark"
         ) from None
     parts = [part.strip("\n") for part in spans or [file.text]]
     items = tuple(item.strip("\n") for part in parts for item in split(part) if item.strip())
     if not items:
         raise SpecFault(
-            f"between {marks.opening} and {marks.closing} of {file.path} nothing stands to be tried"
+            f"between {marks.opening} and {marks.closing} of {file.path} stands nothing to be tried"
         )
     for item in items:
         if expect_memory(file, item).lines != expect_text(item).lines:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
@@ -147,8 +148,10 @@ def read_command(raw: Mapping[str, Any]) -> CommandSpec:
     try:
         return CommandSpec.model_validate(raw)
     except ValidationError as fault:
-        # of the forms that a key may have, the one that was meant got furthest
-        error = max(fault.errors(include_url=False), key=lambda error: len(error["loc"]))
+        # of the forms that a key may have, the one that was meant got furthest, with the fewest errors
+        errors = fault.errors(include_url=False)
+        forms = Counter(error["loc"][:2] for error in errors)
+        error = max(errors, key=lambda error: (len(error["loc"]), -forms[error["loc"][:2]]))
         names = {
             *CommandSpec.model_fields,
             *CheckOutcome.model_fields,
