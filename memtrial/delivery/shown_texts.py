@@ -77,11 +77,11 @@ def list_shown(body: bytes, codings: str = "") -> tuple[ShownText, ...]:
         return (ShownText(body.decode("utf-8", "replace")),)
     if not isinstance(request, dict):
         return ()
-    strings = (string for name in FIELDS for string in _list_told(request.get(name)))
+    strings = (string for name in FIELDS for string in _list_texts(request.get(name)))
     return tuple(ShownText(text) for string in strings for text in (string, *_list_within(string)))
 
 
-def _list_told(value: Any) -> Iterator[str]:
+def _list_texts(value: Any) -> Iterator[str]:
     """Every text but the model's own, in order."""
     waiting = [value]
     while waiting:
