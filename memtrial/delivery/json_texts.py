@@ -5,8 +5,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(\s*:)?', re.DOTALL)
-"""A string of sound JSON; one that a colon follows is the name of a field."""
+STRING = re.compile(rb'"[^"\\]*+(?:\\.?[^"\\]*+)*+(?:"(\s*:)?|\Z)', re.DOTALL)
+"""A string of sound JSON; one that a colon follows is the name of a field. It also matches one that does not
+end, as nothing may be tried twice."""
 DEEPEST = 3
 """JSON within a text, within JSON within a text, is read so often."""
 
