@@ -139,6 +139,6 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
     if row.verdict in ("inert", "inconclusive") and crossed:
         word = "load-bearing" if (crossed[0].estimate or 0.0) > 0 else "reversed"
         return row.given(word, Reason.BOUNDARY, {"look": last_look})
-    if row.verdict == "inert" and looks.last < looks.planned:
+    if row.verdict == "inert" and looks.last < looks.n_looks:
         return row.given("inconclusive", Reason.STOPPED_EARLY)
     return row
