@@ -12,8 +12,9 @@ def expect_memory(file: MemoryFile, text: str) -> DueText:
     Args:
         text: what the condition showed; for the condition without, the intact text: it is due nowhere.
     """
-    lines = tuple(_list_lines(file, text))
-    return DueText(text, lines, lines == expect_text(text).lines, _find_sign(file))
+    lines, sign = tuple(_list_lines(file, text)), _find_sign(file)
+    # what announces a text may quote it: that is no delivery of whole lines
+    return DueText(text, lines, not sign and lines == expect_text(text).lines, sign)
 
 
 def _list_lines(file: MemoryFile, text: str) -> Iterator[str]:

@@ -98,6 +98,8 @@ def test_a_file_of_a_memory_folder_that_its_index_names_was_never_activated():
     bodies = [body("Contents:\n\n- [tea](tea.md)")]
     assert prove_memory(index, index.text, bodies).word == "given"
     assert prove_memory(topic, topic.text, bodies).word == "never activated"
+    quoted = body("Contents:\n\n- [tea](tea.md): Pour.\n")
+    assert prove_memory(topic, topic.text, [quoted]).word == "never activated"
     assert prove_memory(topic, topic.text, [*bodies, body("     1\tPour.\n     2\t")]).word == "given"
 
 
