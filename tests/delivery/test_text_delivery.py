@@ -155,6 +155,6 @@ def test_memory_that_was_taken_away_is_named_where_it_stands_all_the_same():
 
 def test_a_request_is_seen_with_the_texts_that_stood_in_it_and_with_signs_of_others():
     due = {"Pour.": expect_memory(SKILL, "Pour."), "Boil.": expect_text("Boil.")}
-    seen = [see_request("d", list_shown(body(text)), due) for text in ("Pour. Boil.", "brews tea", "x")]
+    seen = [see_request("d", list_shown(body(text)), due) for text in ("Pour.\nBoil.", "brews tea", "x")]
     assert [request.texts for request in seen] == [("Pour.", "Boil."), (), ()]
     assert [request.announced for request in seen] == [False, True, False]
