@@ -165,6 +165,11 @@ class Reason(_Code):
         "the agent took no look at its memory in {trials} trials, so it was never given there",
         True,
     )
+    NEVER_ACTIVATED = (
+        "never-activated",
+        "the model was told of its memory and asked for it in none of {trials} trials",
+        True,
+    )
     NOT_APPLICABLE = "not-applicable", "{row.condition} applies to no slot of {arm}: {why}", True
     ADVICE_CHECK = "advice-check", "decision check: {why}", True
     CONTROL_FAILED = (

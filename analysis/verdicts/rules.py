@@ -104,7 +104,7 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Told]:
     p = row.p
     if looks is not None and looks.in_force and row.family == HYPOTHESES:
         p = row.p_adjusted
-        yield Caveat.LOOKS, {"last": looks.last, "planned": looks.planned}
+        yield Caveat.LOOKS, {"last": looks.last, "planned": looks.n_looks}
     if p <= alpha < row.p_adjusted:
         yield Caveat.FAMILY_DECIDES, {"tests": tests}
     elif row.low is not None and row.high is not None and (p <= alpha) != (row.low > 0 or row.high < 0):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from memtrial.gates.notes.note_finding import SKILL, NoteFinding
+from memtrial.gates.notes.note_report import SKILL, NoteFinding
 from memtrial.memory.language.lexicon import word_set
 from memtrial.memory.notes.note_files import NoteFile
 
@@ -97,7 +97,7 @@ def find_dead_references(file: NoteFile, tree: TreeNames, english: bool) -> Iter
     dead: dict[str, NoteFinding] = {}
     for brought in file.imports:
         if brought.path is None and not brought.written.startswith("~"):
-            dead[brought.written] = _missing(file, brought.line, f"@{brought.written}", True)
+            dead[brought.written] = _report_missing(file, brought.line, f"@{brought.written}", True)
     for block in file.read.blocks:
         if block.kind in ("code", "comment", "front matter", "blank", "rule"):
             continue
@@ -107,7 +107,7 @@ def find_dead_references(file: NoteFile, tree: TreeNames, english: bool) -> Iter
             for written, quote, sure in _named_in(line):
                 meant = sure or (english and _is_of_tree(written, tree, base))
                 if meant and written not in dead and not tree.holds(written, folder):
-                    dead[written] = _missing(file, block.line + offset, quote, sure)
+                    dead[written] = _report_missing(file, block.line + offset, quote, sure)
     yield from dead.values()
 
 
@@ -139,6 +139,6 @@ def _is_of_tree(written: str, tree: TreeNames, base: str) -> bool:
     )
 
 
-def _missing(file: NoteFile, line: int, quote: str, sure: bool) -> NoteFinding:
+def _report_missing(file: NoteFile, line: int, quote: str, sure: bool) -> NoteFinding:
     reason = "is not in the tree: name where it is now, or take it out"
     return NoteFinding(GATE, "FAIL" if sure else "WARN", file.name, line, quote, reason)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
-from memtrial.gates.notes.note_finding import CheckedFile, NoteFinding, NotesReport, SectionTokens
+from memtrial.gates.notes.note_phrases import find_wording, is_english_note
+from memtrial.gates.notes.note_report import CheckedFile, NoteFinding, NotesReport, SectionTokens
 from memtrial.gates.notes.note_sections import (
     find_idle_sections,
     find_skill_faults,
@@ -11,7 +12,6 @@ from memtrial.gates.notes.note_sections import (
     tokens_a_turn,
     tokens_of,
 )
-from memtrial.gates.notes.note_wording import find_wording, is_english_note
 from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.memory.notes.note_files import NoteFile

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memtrial.gates.notes.note_finding import NoteFinding, place_finding
 from memtrial.gates.notes.note_orders import cut_clauses, read_order
+from memtrial.gates.notes.note_report import NoteFinding, place_finding
 from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.language.roles import clauses
 from memtrial.memory.language.sentences import Sentence, mask_quotes, spans
@@ -111,10 +111,10 @@ def _opposites(clause: OrderedClause) -> Iterator[tuple[bool, frozenset[str]]]:
 def _agree(clause: OrderedClause, other: OrderedClause) -> bool:
     """Under the same condition, and under headings that set no other one."""
     same_place = clause.file is other.file and clause.item.section == other.item.section
-    return clause.given == other.given and (same_place or not (_headed(clause) ^ _headed(other)))
+    return clause.given == other.given and (same_place or not (_list_heads(clause) ^ _list_heads(other)))
 
 
-def _headed(clause: OrderedClause) -> frozenset[str]:
+def _list_heads(clause: OrderedClause) -> frozenset[str]:
     """The words of the headings and lead-ins that set a condition."""
     return frozenset(content_words(" ".join(clause.item.roles.around)))
 

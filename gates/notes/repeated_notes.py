@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from memtrial.gates.notes.note_finding import NoteFinding, place_finding
+from memtrial.gates.notes.note_report import NoteFinding, place_finding
 from memtrial.memory.language.sentences import mask_quotes, quotes
 from memtrial.memory.notes.note_files import NoteFile
 from memtrial.memory.notes.note_items import NoteItem

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from memtrial.agents.slot import BrokenCheck, Firing
 from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.delivery.seen_requests import SeenRequest
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.worlds.world import Outcome, Task
 
@@ -25,19 +26,6 @@ class Sent:
     key: bytes
     verbatim: bool
     since: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SeenRequest:
-    """A request that an agent sent by itself, and that was seen on its way.
-
-    Args:
-        digest: sha256 of its body, in hex, under which it is kept.
-        texts: the texts of memory that stood in it.
-    """
-
-    digest: str
-    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, TypeVarTuple
 
-from memtrial.agents.episode import AgentFault, SeenRequest, Sent, Withheld
+from memtrial.agents.episode import AgentFault, Sent, Withheld
 from memtrial.agents.trajectory import Moment, Step
+from memtrial.delivery.seen_requests import SeenRequest
 from memtrial.models.client.client import Caller, key_of
 from memtrial.models.client.types import OWN, Message, Reply, provider_of
 from memtrial.protocols import Carrier, World

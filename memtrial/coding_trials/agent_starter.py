@@ -102,12 +102,13 @@ class RecordStarter:
     @property
     def digests(self) -> Mapping[str, str]:
         """Of its version, its model and how memory reaches it."""
-        parts = (self.record.name, self.version, self.model, self.carrier.way, self.carrier.file.path)
+        parts = (self.record.name, self.version, self.model, *self.carrier.parts, self.carrier.file.path)
         return {"the agent": _digest("\0".join(parts))}
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
         prompt = self.carrier.add_to(describe_task(task), shown)
-        refuse_start(self.record, "prompt" if self.carrier.way == "prompt" else "file", prompt)
+        way = self.carrier.way
+        refuse_start(self.record, "file" if way == "file beside" else way, prompt)
         connection = Connection(access.url, access.token)
         launch = self.record.launch(AgentStart(prompt, places.home, self.model, connection))
         for name, text in launch.files.items():
@@ -140,13 +141,13 @@ class CommandStarter:
     def digests(self) -> Mapping[str, str]:
         """Of the command, and of the user's files that it names."""
         files = {name: sha256((self.base / name).read_bytes()).hexdigest() for name in self._files()}
-        return {"the agent": _digest("\0".join((self.command, self.carrier.way))), **files}
+        return {"the agent": _digest("\0".join((self.command, *self.carrier.parts))), **files}
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
         prompt, task_file, memory_file = describe_task(task), places.given / TASK, places.given / MEMORY
         body = {"id": task.id, "prompt": prompt, "tests": list(task.tests), "check": task.check}
         task_file.write_text(json.dumps(body, ensure_ascii=False) + "\n", encoding="utf-8")
-        memory_file.write_text(shown if self.carrier.way == "file beside" else "", encoding="utf-8")
+        memory_file.write_text(self.carrier.put_beside(shown), encoding="utf-8")
         values = dict(zip(NAMES, (task_file, memory_file, prompt, places.tree, access.url), strict=True))
         own = WORD.sub(lambda word: self._place_of(word[0]), self.command)
         line = PLACEHOLDER.sub(lambda name: shlex.quote(str(values[name[1]])), own)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Event
 
-from memtrial.agents.episode import AgentFault, SeenRequest
+from memtrial.agents.episode import AgentFault
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.coding_agents.memory_tree import MemoryRoots
 from memtrial.coding_trials.agent_starter import NO_START, AgentStarter, ProxyAccess, StartPlaces
@@ -21,16 +21,21 @@ from memtrial.commands.process_order import (
     shell_words,
 )
 from memtrial.commands.process_run import run_process
+from memtrial.delivery.seen_requests import SeenRequest, see_request
+from memtrial.delivery.shown_texts import list_shown
+from memtrial.delivery.span_items import SpanItems
+from memtrial.delivery.text_delivery import Requests, prove_absence
 from memtrial.faults import SpecFault, StoreFault
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.transport import SpentFault
 from memtrial.models.client.types import ModelFault
 from memtrial.protocols import AskModel
-from memtrial.proxy.exchange import ExchangeEnd
+from memtrial.proxy.exchange import Exchange, ExchangeEnd
 from memtrial.proxy.exchange_folder import FolderExchanges, exchange_folder
 from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
 from memtrial.proxy.proxy_account import ProxyAccount, ProxyLimits
-from memtrial.proxy.proxy_session import SessionTerms
+from memtrial.proxy.proxy_session import SessionTerms, leave
+from memtrial.proxy.span_rewrite import SpanRewrite
 from memtrial.proxy.upstreams import Upstreams
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_trees import TreeFault
@@ -80,14 +85,22 @@ class PlayedTask:
     """A task as it was played: how it ended, what it used, and the requests that were kept.
 
     Args:
-        ends: of these requests; `bodies` are theirs as well, and whether each `carried` the whole memory.
+        sent: the requests; `seen` is what each showed, in the same order.
+        due: how many texts of memory were to be shown.
+        unusable: why the trial says nothing of the memory, by what its requests showed; empty where it does.
     """
 
     ended: WorkEnd
     account: ProxyAccount
-    ends: tuple[ExchangeEnd, ...]
-    bodies: tuple[bytes, ...]
-    carried: tuple[bool, ...]
+    sent: tuple[Exchange, ...]
+    seen: tuple[SeenRequest, ...]
+    due: int
+    unusable: str
+
+    @property
+    def ends(self) -> tuple[ExchangeEnd, ...]:
+        """How the requests ended that did."""
+        return tuple(each.end for each in self.sent if each.end is not None)
 
     @property
     def patch(self) -> str:
@@ -105,12 +118,12 @@ class PlayedTask:
             cause=ended.cause,
             code=ended.end.code,
             seconds=ended.end.seconds + (ended.score.seconds if ended.score else 0.0),
-            requests=len(self.bodies),
+            requests=len(self.sent),
             calls=account.calls,
             input_tokens=account.input_tokens + account.cache_read_tokens + account.cache_write_tokens,
             output_tokens=account.output_tokens,
             usd=account.usd if known else None,
-            carried=sum(self.carried),
+            carried=sum(bool(self.due) and len(request.texts) == self.due for request in self.seen),
             edited_tests=() if ended.score is None else ended.score.edited_tests,
         )
 
@@ -144,35 +157,34 @@ class CodingAgent:
             WorldFault: no work tree can be made, or nothing can be kept.
         """
         await world.begin()
-        # the file as it was given, with no cue line of ours; its last line break is no part of an item
-        shown = "\n\n".join(memory.items) + "\n" * bool(memory.items)
+        shown = _join_items(memory.items)
         coding = self.tasks[task.id]
         try:
             folder = make_work_folder(self.terms.run, coding.digest[:12])
             with exchange_folder(folder.requests) as store:
-                played = await self._play(coding, shown, store)
+                played = await self._play(coding, memory.items, store)
             record = played.record(coding.id, shown)
             folder.write(record, played.patch, played.ended.end.tail)
         except OSError as fault:
             raise WorldFault(f"files of a trial cannot be written: {fault.strerror or fault}") from fault
         # what was spent counts, too, where the trial is of no use
         world.note_usage(Usage(record.input_tokens, record.output_tokens, record.usd), record.calls)
-        self._refuse_unusable(played, shown)
-        texts = tuple(item.strip() for item in memory.items if item.strip())
-        for body, carried in zip(played.bodies, played.carried, strict=True):
-            memory.see(SeenRequest(sha256(body).hexdigest(), texts if carried else ()))
+        self._refuse_unusable(played)
+        for request in played.seen:
+            memory.see(request)
         world.report(Outcome(record.solved, float(record.solved), record.cause))
 
-    async def _play(self, task: CodingTask, shown: str, store: FolderExchanges) -> PlayedTask:
+    async def _play(self, task: CodingTask, items: tuple[str, ...], store: FolderExchanges) -> PlayedTask:
         """Start the agent in a work tree of its own, with a proxy of its own."""
-        terms, carrier = self.terms, self.starter.carrier
+        terms, marked = self.terms, self.starter.carrier.marked
+        spans = SpanRewrite(marked.marks, SpanItems(marked.items, items)) if marked else None
         left = None if terms.max_usd is None else max(0.0, terms.max_usd - self.spent_usd)
         books = ProxyBooks(store, terms.prices, ProxyLimits(max_usd=left))
         async with open_proxy(terms.upstreams, books) as proxy:
-            session = proxy.open_session(SessionTerms("trial"))
+            session = proxy.open_session(SessionTerms("trial", rewrite=spans or leave))
             access = ProxyAccess(session.url, session.token, session.environment())
             try:
-                ended = await run_beside(partial(self._work, task, shown, access))
+                ended = await run_beside(partial(self._work, task, _join_items(items), access))
             except (SetupFault, TreeFault, RepositoryFault) as fault:
                 raise WorldFault(str(fault)) from fault
             except (SpecFault, CommandFault) as fault:
@@ -183,11 +195,25 @@ class CodingAgent:
             if proxy.halted:
                 raise StoreFault(proxy.halted)
         # looks at a list of models show a model nothing
-        sent = [each for each in store.exchanges() if each.intent.method == "POST"]
-        bodies = tuple(store.request_body(each.intent.number) for each in sent)
-        carried = tuple(carrier.is_in(body, shown) for body in bodies)
-        ends = tuple(each.end for each in sent if each.end is not None)
-        return PlayedTask(ended, proxy.account, ends, bodies, carried)
+        sent = tuple(each for each in store.exchanges() if each.intent.method == "POST")
+        shown = [list_shown(store.request_body(each.intent.number), each.intent.codings) for each in sent]
+        due = {item.strip(): self.starter.carrier.expect(item) for item in items if item.strip()}
+        seen = tuple(
+            see_request(each.intent.digest, texts, due) for each, texts in zip(sent, shown, strict=True)
+        )
+        unfollowed = spans.faults[0] if spans and spans.faults else ""
+        unusable = unfollowed or ("" if due else self._name_leak(shown))
+        return PlayedTask(ended, proxy.account, sent, seen, len(due), unusable)
+
+    def _name_leak(self, shown: Requests) -> str:
+        """Of a trial without memory: that it was given all the same; empty where it was not."""
+        file = self.starter.carrier.file
+        proof = prove_absence(file.text, shown)
+        if proof.word != "given though without":
+            return ""
+        return (
+            f"{proof.word}: {file.path} was taken away, and its text stood in request {proof.first_request}"
+        )
 
     def _work(self, task: CodingTask, shown: str, access: ProxyAccess, stop: Event) -> WorkEnd:
         """The part that waits on processes, in a thread of its own."""
@@ -209,11 +235,13 @@ class CodingAgent:
                 raise AgentFault(f"{self.name} cannot be started: {end.last_line}")
             return WorkEnd(end, None if end.code is None else opened.score(stop))
 
-    def _refuse_unusable(self, played: PlayedTask, shown: str) -> None:
+    def _refuse_unusable(self, played: PlayedTask) -> None:
         """A trial in which no model answered, or that showed too much, says nothing of the memory."""
-        carrier, end = self.starter.carrier, played.ended.end
+        end = played.ended.end
         if played.account.refused and (limit := played.account.limit_reached()):
             raise SpentFault(limit)
+        if played.unusable:
+            raise AgentFault(f"{self.name}: {played.unusable}")
         if not played.ends and self.starter.needs_model:
             raise AgentFault(f"{self.name} sent no request; it ended with code {end.code}: {end.last_line}")
         if played.ends and not any(each.status is not None and each.status < 300 for each in played.ends):
@@ -222,10 +250,11 @@ class CodingAgent:
             raise ModelFault(
                 f"none of {len(played.ends)} requests of {self.name} was answered; the last: {why}"
             )
-        if not shown.strip() and carrier.leaks_into(played.bodies):
-            raise AgentFault(
-                f"{carrier.file.path} was taken away, and its text stood in a request all the same"
-            )
+
+
+def _join_items(items: tuple[str, ...]) -> str:
+    """The file as it was given, with no cue line of ours; its last line break is no part of an item."""
+    return "\n\n".join(items) + "\n" * bool(items)
 
 
 def _without_task(opened: Workspace) -> dict[str, str]:

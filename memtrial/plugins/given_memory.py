@@ -82,15 +82,15 @@ def read_memory(given: object, version: str = "") -> GivenMemory:
         SpecFault: nothing that holds memory, a file that cannot be read, or a blank text.
     """
     if isinstance(given, Path):
-        return _fixed(item_texts(read_text(given)), str(given))
+        return _hold_items(item_texts(read_text(given)), str(given))
     if isinstance(given, str):
         if is_text_file(given) and len(given) < LONGEST_NAME and not any(map(str.isspace, given)):
             raise SpecFault(
                 f"{NEEDED}; {given!r} would be the text itself: give Path({given!r}) for the file"
             )
-        return _fixed(item_texts(given), "the text")
+        return _hold_items(item_texts(given), "the text")
     if isinstance(given, Sequence):
-        return _fixed(tuple(_text_of(entry) for entry in given), "the list")
+        return _hold_items(tuple(_text_of(entry) for entry in given), "the list")
     if all(callable(getattr(given, method, None)) for method in OF_A_STORE):
         digest = identity_of(given, version, "the memory store")
         return GivenMemory(lambda: OwnStore(Adapter(given, place_of(given)), MOST_READ), digest, False)
@@ -110,7 +110,7 @@ def read_text(path: Path) -> str:
     return text_of(path, "a memory is read from a text file in UTF-8", SpecFault, MOST_BYTES)
 
 
-def _fixed(items: tuple[str, ...], where: str) -> GivenMemory:
+def _hold_items(items: tuple[str, ...], where: str) -> GivenMemory:
     # blank lines between items are the block's, not theirs
     items = tuple(item.strip("\n") for item in items if item.strip())
     if not items:

@@ -24,7 +24,7 @@ from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.adherence import score_following, timing_of
 from memtrial.runs.trials.advised_acts import score_acts
-from memtrial.runs.trials.delivery_proof import prove
+from memtrial.runs.trials.delivery_proof import name_delivery, prove
 from memtrial.runs.trials.exposure import count_echoed_words, list_exposures
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.worlds.world import WorldFault
@@ -183,6 +183,7 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
         handed=sum(not proof["key"] for proof in proofs),
+        delivery=name_delivery(trial, episode) or "",
         followed=score_following(told, episode),
         did_told=acts.told,
         did_avoided=acts.avoided,

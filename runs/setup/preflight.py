@@ -14,7 +14,7 @@ from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.suite import SEED_SUBSET
 from memtrial.judges.advice_comparison import COMPARISON
 from memtrial.judges.closed_question import DECISION
-from memtrial.judges.masked_reading import READABLE
+from memtrial.judges.mask_reader import READABLE
 from memtrial.judges.success import ANSWERS
 from memtrial.judges.success import PROMPTS as GRADING
 from memtrial.ledger.memory_calls import MemoryCallStore

@@ -186,6 +186,13 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
         Reason.NEVER_GIVEN,
     ),
     (
+        not_delivered,
+        FALLS,
+        facts(FALLS, run=RunFacts(dormant={("m", "control"): 3})),
+        "untestable",
+        Reason.NEVER_ACTIVATED,
+    ),
+    (
         not_applicable,
         FALLS,
         facts(FALLS, run=RunFacts(inapplicable={("m", "control", DAMAGE): "no step to turn"})),

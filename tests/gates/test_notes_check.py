@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.gates.notes.note_finding import NoteFinding
+from memtrial.gates.notes.note_report import NoteFinding
 from memtrial.gates.notes.notes_check import NOTE_GATES, check_files
 from memtrial.memory.notes.note_files import read_note_files
 from tests.support.room_readers import note_of

@@ -11,9 +11,10 @@ from memtrial.arms.trigger_watch import watch_texts
 from memtrial.commands.command_outcome import read_result
 from memtrial.commands.command_spec import read_command
 from memtrial.commands.process_order import CommandFault, ProcessEnd
+from memtrial.delivery.shown_texts import list_shown
+from memtrial.delivery.text_delivery import expect_text, is_given
 from memtrial.faults import SpecFault
 from memtrial.plugins.given_memory import read_memory
-from memtrial.plugins.sent_memory import texts_sent
 from memtrial.worlds.given.task_rows import read_tasks
 
 
@@ -43,6 +44,11 @@ def _remembered(text: str) -> object:
     return None
 
 
+def _see(body: bytes, texts: tuple[str, ...]) -> object:
+    shown = list_shown(body)
+    return [is_given(expect_text(text), shown) for text in texts]
+
+
 GIVEN_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
     {
         "tasks in lines": lambda text: _in_file("t.jsonl", text),
@@ -53,9 +59,9 @@ GIVEN_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
         "a command's result": _outcome,
         "a command's result as a field": lambda text: _outcome(json.dumps({"success": True, "cause": text})),
         "a command's output": lambda text: ProcessEnd(0, "", text, len(text), 0.0).last_line,
-        "a request with memory": lambda text: texts_sent(
-            json.dumps({"a": [text], "b": text}).encode(), (text, f"{text}x", text[::2])
+        "a request with memory": lambda text: _see(
+            json.dumps({"input": [text], "system": text}).encode(), (text, f"{text}x", text[::2])
         ),
-        "a request that is no JSON": lambda text: texts_sent(text.encode("utf-8", "replace"), (text[1:],)),
+        "a request that is no JSON": lambda text: _see(text.encode("utf-8", "replace"), (text[1:],)),
     }
 )

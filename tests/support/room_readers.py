@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
-from memtrial.gates.notes.note_finding import NoteFinding
+from memtrial.gates.notes.note_phrases import find_wording, is_english_note
+from memtrial.gates.notes.note_report import NoteFinding
 from memtrial.gates.notes.note_sections import find_idle_sections, find_skill_faults, measure_sections
-from memtrial.gates.notes.note_wording import find_wording, is_english_note
 from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.memory.notes.note_files import NoteFile, find_imports

@@ -13,11 +13,14 @@ from memtrial.outcomes.reserved_names import ALL, INTACT
 
 
 def not_delivered(row: Estimate, facts: Facts) -> Estimate:
-    """Against memory text that did not reach the prompt, or an agent that took no look at it: any verdict on
-    such an arm becomes `untestable`."""
+    """Against memory text that did not reach the prompt, or an agent that took no look at it or never asked
+    for it: any verdict on such an arm becomes `untestable`."""
     trials = sum(n for place, n in facts.run.unread.items() if row.rests_on(*place))
     if trials:
         return row.given("untestable", Reason.NEVER_GIVEN, {"trials": trials})
+    dormant = sum(n for place, n in facts.run.dormant.items() if row.rests_on(*place))
+    if dormant:
+        return row.given("untestable", Reason.NEVER_ACTIVATED, {"trials": dormant})
     requests = sum(n for place, n in facts.run.lost.items() if row.rests_on(*place))
     return row.given("untestable", Reason.NOT_DELIVERED, {"requests": requests}) if requests else row
 
@@ -136,6 +139,6 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
     if row.verdict in ("inert", "inconclusive") and crossed:
         word = "load-bearing" if (crossed[0].estimate or 0.0) > 0 else "reversed"
         return row.given(word, Reason.BOUNDARY, {"look": last_look})
-    if row.verdict == "inert" and looks.last < looks.planned:
+    if row.verdict == "inert" and looks.last < looks.n_looks:
         return row.given("inconclusive", Reason.STOPPED_EARLY)
     return row

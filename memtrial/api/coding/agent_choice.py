@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from memtrial.api.coding.memory_choice import MemoryChoice
 from memtrial.coding_agents.agent_record import AgentRecord
 from memtrial.coding_agents.installed_agents import look_up
 from memtrial.coding_agents.memory_tree import find_above
@@ -45,7 +46,7 @@ class ChosenAgent:
     about: tuple[str, ...]
 
 
-def choose_agent(agent: str, memory: Path, model: str, keys: Keys) -> ChosenAgent:
+def choose_agent(agent: str, memory: MemoryChoice, model: str, keys: Keys) -> ChosenAgent:
     """The agent of this name, or the command.
 
     Raises:
@@ -56,9 +57,10 @@ def choose_agent(agent: str, memory: Path, model: str, keys: Keys) -> ChosenAgen
         refuse_command(agent)
         if len(agent.split()) == 1 and shutil.which(agent) is None and not os.path.isfile(agent):
             find_agent(agent)  # says which there are
-        command = CommandStarter(agent, Path.cwd(), carry_for_command(agent, memory))
+        carrier = memory.carry(carry_for_command(agent, memory.path), is_command=True)
+        command = CommandStarter(agent, Path.cwd(), carrier)
         upstreams = _open_upstreams(keys, None)
-        about = (*_about_memory(command, memory), f"Agent: {agent}, as a command.", *_notices(upstreams))
+        about = (*_about_memory(command, memory.path), f"Agent: {agent}, as a command.", *_notices(upstreams))
         return ChosenAgent(command, upstreams, "", about)
     named = model or MODELS.get(record.name, "")
     if not named:
@@ -66,8 +68,8 @@ def choose_agent(agent: str, memory: Path, model: str, keys: Keys) -> ChosenAgen
     return _choose_recorded(record, memory, named, keys)
 
 
-def _choose_recorded(record: AgentRecord, memory: Path, model: str, keys: Keys) -> ChosenAgent:
-    carrier = carry_for_record(record, memory)
+def _choose_recorded(record: AgentRecord, memory: MemoryChoice, model: str, keys: Keys) -> ChosenAgent:
+    carrier = memory.carry(carry_for_record(record, memory.path), is_command=False)
     installed = look_up(record)
     if installed.state == "absent":
         raise SpecFault(
@@ -83,7 +85,7 @@ def _choose_recorded(record: AgentRecord, memory: Path, model: str, keys: Keys) 
     starter = RecordStarter(record, installed.version, model, carrier)
     said = f"Agent: {record.name} {installed.version or 'of unknown version'}, model {model}."
     notes = filter(None, (said, installed.warning and f"{installed.warning}."))
-    about = (*_about_memory(starter, memory), *notes, *_notices(upstreams))
+    about = (*_about_memory(starter, memory.path), *notes, *_notices(upstreams))
     return ChosenAgent(starter, upstreams, model, about)
 
 

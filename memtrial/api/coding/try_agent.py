@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from memtrial.api.coding.agent_choice import ChosenAgent, choose_agent
+from memtrial.api.coding.memory_choice import list_items, read_choice
 from memtrial.api.coding.tasks import TaskList
 from memtrial.api.coding.tasks import tasks as list_tasks
 from memtrial.api.run import RunEnd, RunOptions, play_out
@@ -19,7 +20,6 @@ from memtrial.console.display import Display
 from memtrial.faults import RESUME, SpecFault, refused
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.ledger.rows import TrialRow
-from memtrial.memory.markdown import item_texts
 from memtrial.models.client.keys import read_keys
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import OWN, ModelFault, provider_of
@@ -61,6 +61,7 @@ class TryOptions:
         perturber: a model, as `anthropic/...`, that writes the damage, and that reads it unless `judge` does.
         base_urls: where a provider's requests go, URL or PROVIDER=URL.
         margin: a smaller effect counts as none, in points of score.
+        marks: what stands before and behind memory in the agent's requests, where `marker:FILE` is tried.
         clean: remove the folder first and begin anew.
         retry_errors: play trials again that ended as errors.
         environment: where keys and addresses stand; the process's own unless given.
@@ -79,6 +80,7 @@ class TryOptions:
     judge: str | None = None
     base_urls: tuple[str, ...] = ()
     margin: float = 0.1
+    marks: tuple[str, str] = ("[[memory]]", "[[/memory]]")
     clean: bool = False
     retry_errors: bool = False
     environment: Mapping[str, str] | None = None
@@ -145,7 +147,7 @@ def try_agent(
     Args:
         agent: the name of one that `memtrial agents` lists, or a command for a shell, as
             `"python agent.py {task_file}"`.
-        memory: a text file, as CLAUDE.md.
+        memory: a text file, as CLAUDE.md; or `marker:FILE`, whose text the agent itself puts between marks.
         tasks: `git:N` or a folder of tasks, as `memtrial.tasks` takes them.
         repo: the repository, or a folder in it.
         mining: how tasks are taken and checked.
@@ -172,16 +174,18 @@ def prepare_try(
     mining = mining or MiningOptions()
     with refused(ModelFault):
         keys = read_keys(options.environment or os.environ, Path.cwd(), options.base_urls)
-    chosen = choose_agent(agent, Path(memory), options.model, keys)
+    choice = read_choice(memory, options.marks)
+    chosen = choose_agent(agent, choice, options.model, keys)
     listed = list_tasks(tasks, repo, mining, display)
     if not listed.tasks:
         raise SpecFault(f"{tasks} gives no task to be tried: {'; '.join(listed.lines())}")
-    experiment = _describe(chosen, Path(memory), listed, options, mining)
+    choice.refuse_unmarked(chosen.starter.carrier, listed.tasks)
+    experiment = _describe(chosen, choice.path, listed, options, mining)
     if not options.clean:
         refuse_other(folder_of(experiment.spec, options.out), experiment)
     forecast = _forecast(chosen, experiment, listed, options, mining)
     asked = RunOptions(options.out, options.clean, options.limit, options.retry_errors, options.base_urls)
-    return PreparedTry(Path(memory).name, experiment, forecast, asked)
+    return PreparedTry(choice.path.name, experiment, forecast, asked)
 
 
 @without_loop
@@ -205,7 +209,7 @@ def _describe(
     posed = read_tasks(
         [{"id": task.id, "query": describe_task(task), "digest": task.digest} for task in listed.tasks]
     )
-    world, held = GivenTasks(posed), read_memory(starter.carrier.file.text)
+    world, held = GivenTasks(posed), read_memory(starter.carrier.given)
     name = WORD.sub("-", f"try-{starter.name}-{memory.stem}")[:90].strip("-")
     asked = TrialOptions(
         name=name,
@@ -257,7 +261,7 @@ def _forecast(
         tasks=len(listed.tasks),
         left_out={str(kind): n for kind, n in count_kinds(listed.left_out).items()},
         repeats=options.repeats,
-        damage=find_applicable(experiment, ARM, item_texts(chosen.starter.carrier.file.text)),
+        damage=find_applicable(experiment, ARM, list_items(chosen.starter.carrier.given)),
         played=sum(row.status != "error" for row in rows),
         rehearsal=Rehearsal(
             len(records),

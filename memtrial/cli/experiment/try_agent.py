@@ -31,9 +31,15 @@ def try_agent(
     agent: Annotated[
         str, typer.Option(help="One that `memtrial agents` lists, or a command: 'python a.py {task_file}'.")
     ],
-    memory: Annotated[Path, typer.Option(help="The memory in question, a text file, as CLAUDE.md.")],
+    memory: Annotated[
+        str,
+        typer.Option(help="The memory in question, a text file, as CLAUDE.md; marker:FILE: between marks."),
+    ],
     tasks: Annotated[str, typer.Option(help="git:N, as git:10, or a folder of tasks.")] = "git:10",
     repo: Annotated[Path, typer.Option(help="The repository, or a folder in it.")] = Path(),
+    marks: Annotated[
+        tuple[str, str], typer.Option(help="What stands around memory in requests, for marker:FILE.")
+    ] = ("[[memory]]", "[[/memory]]"),
     model: Annotated[str, typer.Option(help="What the agent works with, in its own words.")] = "",
     check: Annotated[
         str, typer.Option(help="What checks a task: 'python -m pytest -q {tests}'; chosen unless named.")
@@ -87,7 +93,7 @@ def try_agent(
     options = TryOptions(
         model=model, out=out, seed=seed, repeats=repeats, timeout_s=timeout_s, limit=limit, budget=max_cost,
         max_connections=max_connections, conditions=tuple(condition or ()), perturber=perturber, judge=judge,
-        base_urls=tuple(base_url or ()), clean=clean, retry_errors=retry_errors,
+        base_urls=tuple(base_url or ()), clean=clean, retry_errors=retry_errors, marks=marks,
     )  # fmt: skip
     terms = CheckTerms(check_timeout_s, tuple(pass_on or ()))
     mining = MiningOptions(check, setup, tuple(tests or ()), terms=terms, kept=KEPT)

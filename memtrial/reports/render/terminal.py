@@ -45,15 +45,15 @@ def notebook_html(results: Results) -> str:
     shown = harmless(results)
     drawn = [row for row in shown.estimates if row.estimand in DRAWN and row.estimate is not None]
     figure = forest_svg(drawn, shown.margin) if drawn and shown.table is None else ""
-    return _recorded(results).export_html(inline_styles=True, code_format=form) + figure
+    return _record_console(results).export_html(inline_styles=True, code_format=form) + figure
 
 
 def plain_text(results: Results) -> str:
     """The same as plain text."""
-    return _recorded(results).export_text().rstrip()
+    return _record_console(results).export_text().rstrip()
 
 
-def _recorded(results: Results) -> Console:
+def _record_console(results: Results) -> Console:
     from rich.console import Console
 
     console = Console(record=True, file=StringIO(), width=100, height=40)

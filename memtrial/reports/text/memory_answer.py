@@ -115,6 +115,8 @@ def _next_step(results: Results, backbone: str, arm: str, gain: Estimate | None)
     word = results.utility.get(backbone, {}).get(arm, "")
     if results.delivery is not None and results.delivery.undelivered:
         return "See why the memory did not reach the agent's requests; the report names the trials."
+    if results.delivery is not None and results.delivery.words.keys() == {"never activated"}:
+        return "The model was told of it and never asked for it: say in its description when it is of use."
     if _scores(results, arm) == (0.0, 0.0):
         return "No trial is solved, with the memory or without it: take easier tasks, or allow more time."
     if _scores(results, arm) == (1.0, 1.0):

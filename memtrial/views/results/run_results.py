@@ -79,6 +79,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
         unread=untrusted.unread_trials(trials),
+        dormant=untrusted.dormant_trials(trials),
         unseen=plan.reported,
         inapplicable=preparation.inapplicable(view.mask.rows(checks)),
         advice=untestable_by_decision(view.mask.rows(decided)),

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 from memtrial.judges.advice_comparison import ASKED, AdviceComparison
-from memtrial.judges.masked_reading import NOTHING_READABLE, MaskReader
+from memtrial.judges.mask_reader import NOTHING_READABLE, MaskReader
 from memtrial.models.simulated.prompt import answer, given, wanted_fields
 from memtrial.perturbations.written.advice_verdict import explain_refusal
 from tests.support.scripted_judge import Scripted, caller

@@ -7,8 +7,8 @@ must have. Whether an item advises at all is read by its verbs.
 import re
 from collections.abc import Iterator
 
-from memtrial.gates.notes.note_finding import NoteFinding, place_finding
 from memtrial.gates.notes.note_orders import is_ordered
+from memtrial.gates.notes.note_report import NoteFinding, place_finding
 from memtrial.gates.refuter import VALUE
 from memtrial.memory.language.claim_text import read_claim
 from memtrial.memory.language.lexicon import word_set

@@ -5,9 +5,15 @@ from typing import Any
 
 import pytest
 
-from memtrial.plugins.sent_memory import texts_sent
+from memtrial.delivery.shown_texts import list_shown
+from memtrial.delivery.text_delivery import expect_text, is_given
+from memtrial.models.wire.content_codings import decode, encode
 
 NOTE = 'Press "green" first.\n\tThen é, C:\\new.'
+
+
+def is_sent(body: bytes, text: str, codings: str = "") -> bool:
+    return is_given(expect_text(text), list_shown(body, codings))
 
 
 def body(*messages: dict[str, Any], **more: Any) -> bytes:
@@ -33,7 +39,8 @@ def user(content: Any) -> dict[str, Any]:
     ],
 )
 def test_memory_is_seen_in_every_form_in_which_clients_send_it(sent: bytes) -> None:
-    assert texts_sent(sent, (NOTE, "another")) == (NOTE,)
+    assert is_sent(sent, NOTE)
+    assert not is_sent(sent, "another")
 
 
 @pytest.mark.parametrize(
@@ -49,4 +56,13 @@ def test_memory_is_seen_in_every_form_in_which_clients_send_it(sent: bytes) -> N
     ],
 )
 def test_a_part_another_order_or_the_models_own_words_are_no_delivery(sent: bytes) -> None:
-    assert texts_sent(sent, (NOTE,)) == ()
+    assert not is_sent(sent, NOTE)
+
+
+def test_a_body_is_read_in_the_coding_in_which_it_was_sent() -> None:
+    plain = body(user(NOTE))
+    for coding in ("gzip", "deflate", "br", "zstd", "gzip, br"):
+        assert is_sent(encode(plain, coding), NOTE, coding)
+        assert decode(encode(plain, coding), coding) == plain
+    assert not is_sent(encode(plain, "gzip"), NOTE)
+    assert not is_sent(b"no gzip", NOTE, "gzip")

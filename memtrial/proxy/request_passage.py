@@ -16,10 +16,10 @@ from aiohttp import ClientConnectorError, ClientError, ClientResponse, ClientSes
 from yarl import URL
 
 from memtrial.faults import StoreFault
+from memtrial.proxy.call_cost import Asked, read_asked
 from memtrial.proxy.client_body import ClientGone, hang_up, read_body, write_piece
 from memtrial.proxy.exchange import How
 from memtrial.proxy.exchange_record import Books, ExchangeRecord, ReplyCopy
-from memtrial.proxy.metering import Asked, read_asked
 from memtrial.proxy.passed_headers import find_tokens, pass_reply, pass_request
 from memtrial.proxy.proxy_routes import PASSING, ProxyRoute, find_route, provider_asked
 from memtrial.proxy.proxy_session import ProxySession
@@ -110,7 +110,8 @@ class Forwarder:
             raise ProxyRefusal(400, "the token stands in the query, which goes to the provider; use a header")
         settings, terms = self.settings, record.session.terms
         record.came = await read_body(request, settings.max_body_bytes, settings.silence_s)
-        record.body = terms.rewrite(path, record.came)
+        record.codings = request.headers.get("content-encoding", "")
+        record.body = terms.rewrite(path, record.came, record.codings)
         async with record.session.account.slots, self.books.account.slots:
             if self.books.halted or record.session.closed:
                 raise ProxyRefusal(400, self.books.halted or record.session.closed)
@@ -123,13 +124,13 @@ class Forwarder:
             if key and (earlier := self.shared.take(key, terms.name)) is not None:
                 return await self._share(request, record, earlier)
             if route.billed is not None:
-                self._refuse_unaffordable(record, request.headers.get("content-encoding", ""))
+                self._refuse_unaffordable(record)
             out = await self._send(request, record, tokens)
             if key and record.how == "answered" and record.status == 200 and record.copy.fits:
                 self.shared.keep(key, SharedReply(intent.number, terms.name, out.headers.copy()))
             return out
 
-    def _refuse_unaffordable(self, record: ExchangeRecord, codings: str) -> None:
+    def _refuse_unaffordable(self, record: ExchangeRecord) -> None:
         """Refuse a call that a limit forbids, or whose cost could not be known where dollars are limited."""
         accounts = (record.session.account, self.books.account)
         for account in accounts:
@@ -139,7 +140,7 @@ class Forwarder:
             return
         assert record.route is not None
         assert record.route.billed is not None
-        asked = read_asked(record.route.billed, record.body, codings)
+        asked = read_asked(record.route.billed, record.body, record.codings)
         record.asked = asked.model
         if problem := self._unknown_cost(record.route, asked):
             raise ProxyRefusal(400, f"a budget in dollars cannot be kept: {problem}")

@@ -1,0 +1,106 @@
+"""What a request showed a model: its texts and what tools gave back, without what the model had said.
+
+One reading for every agent whose requests pass the proxy, and for every dialect of them. A text stands there
+as it is; or written as JSON in another text, as tools return files; or line by line in its order, as clients
+show files with the numbers of their lines.
+"""
+
+import json
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from memtrial.delivery.json_texts import read_json
+from memtrial.delivery.line_numbers import NUMBERED
+from memtrial.models.wire.content_codings import CodingFault, decode
+
+FIELDS = ("system", "instructions", "messages", "input", "prompt")
+"""Of a request in the formats that pass: where a text for the model can stand. Tools and their descriptions
+are not among them."""
+OWN_ROLES = ("assistant", "model")
+OWN_KINDS = ("tool_use", "thinking", "redacted_thinking", "reasoning")
+"""Parts of a conversation that the model said itself: it may repeat what was never shown to it. So are those
+whose kind ends in `_call`."""
+
+
+@dataclass(frozen=True)
+class ShownText:
+    """A text that was shown to a model."""
+
+    text: str
+
+    def holds(self, text: str) -> bool:
+        """Whether it stands here as it is, or as JSON writes it, with or without escapes beyond ASCII."""
+        if text in self.text:
+            return True
+        # without a backslash JSON writes a text on one line as it is
+        return "\\" in self.text and any(
+            json.dumps(text, ensure_ascii=is_ascii)[1:-1] in self.text for is_ascii in (True, False)
+        )
+
+    def measure_share(self, lines: Sequence[str]) -> float:
+        """The share of the characters of some lines that stand here, each below the one before."""
+        last, arrived = -1, 0
+        for line in lines:
+            numbers = self._places.get(line, ())
+            after = bisect_right(numbers, last)
+            if after < len(numbers):
+                last, arrived = numbers[after], arrived + len(line)
+        return arrived / total if (total := sum(map(len, lines))) else 0.0
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """The numbers of the lines, by what stands in them with and without a client's own number."""
+        places = defaultdict[str, list[int]](list)
+        for number, line in enumerate(self.text.splitlines()):
+            for form in {line.strip(), NUMBERED.sub("", line, count=1).strip()}:
+                places[form].append(number)
+        return dict(places)
+
+
+def list_shown(body: bytes, codings: str = "") -> tuple[ShownText, ...]:
+    """The texts of a request's body; a body that is no JSON is one text.
+
+    JSON within a text is read, too: one client shows its model so what a command printed.
+
+    Args:
+        codings: of its header `content-encoding`.
+    """
+    with suppress(CodingFault):
+        body = decode(body, codings)
+    request = read_json(body)
+    if request is None:
+        return (ShownText(body.decode("utf-8", "replace")),)
+    if not isinstance(request, dict):
+        return ()
+    strings = (string for name in FIELDS for string in _list_texts(request.get(name)))
+    return tuple(ShownText(text) for string in strings for text in (string, *_list_within(string)))
+
+
+def _list_texts(value: Any) -> Iterator[str]:
+    """Every text but the model's own, in order."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, list):
+            waiting += reversed(part)
+        elif isinstance(part, dict) and not _was_spoken(part):
+            waiting += reversed(part.values())
+
+
+def _was_spoken(part: dict[str, Any]) -> bool:
+    kind = str(part.get("type", ""))
+    return part.get("role") in OWN_ROLES or kind in OWN_KINDS or kind.endswith("_call")
+
+
+def _list_within(text: str) -> Iterator[str]:
+    if text.startswith("{"):
+        inner = read_json(text.encode("utf-8", "surrogatepass"))
+        if isinstance(inner, dict):
+            yield from (value for value in inner.values() if isinstance(value, str))
