@@ -10,6 +10,7 @@ from memtrial.agents.react import ReAct
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault, refused
+from memtrial.plugins.elsewhere_agent import ELSEWHERE, ElsewhereAgent
 from memtrial.plugins.function_agent import FunctionAgent, acts_in_world, takes_ask
 from memtrial.plugins.load_plugin import Adapter, Expected, digest_of, make, name_of, refuse_lacking
 from memtrial.plugins.plugin_names import is_plugin, settings_of
@@ -48,6 +49,8 @@ def load_agent(source: str | CommandSpec, seed: int) -> Agent:
     SpecFault where the object is none."""
     if isinstance(source, CommandSpec):
         return load_command(source, seed)
+    if source == ELSEWHERE:
+        return ElsewhereAgent()
     if not is_plugin(source):
         return next(agent for agent in SHIPPED if agent.name == source)
     thing = make(source, {"seed": seed})
