@@ -11,6 +11,7 @@ from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import count_played, plan_in_force, read_lock
 from memtrial.outcomes.given_path import path_of
 from memtrial.pages.page_server import serve_run_page
+from memtrial.plugins.elsewhere_agent import ELSEWHERE, HOW
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
 from memtrial.private_file import write_whole
@@ -141,6 +142,8 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
     Raises SpecFault and RunFault as `run`; a run that was begun without a lock is not locked any more.
     """
     given = experiment.spec
+    if given.agent == ELSEWHERE:
+        raise SpecFault(f"nothing is played here; {HOW}")
     folder = folder_of(given, options.out)
     if options.clean:
         remove(folder)

@@ -13,6 +13,7 @@ from memtrial.delivery.memory_marks import MemoryMarks
 from memtrial.delivery.span_items import SpanItems
 from memtrial.faults import SpecFault, refused
 from memtrial.memory.markdown import item_texts
+from memtrial.plugins.elsewhere_agent import ELSEWHERE, ElsewhereAgent
 from memtrial.plugins.function_agent import FunctionAgent, acts_in_world, takes_ask
 from memtrial.plugins.given_memory import read_text
 from memtrial.plugins.load_plugin import Adapter, Expected, digest_of, make, name_of, refuse_lacking
@@ -66,6 +67,8 @@ def load_agent(source: str | CommandSpec, seed: int) -> Agent:
     SpecFault where the object is none."""
     if isinstance(source, CommandSpec):
         return load_command(source, seed)
+    if source == ELSEWHERE:
+        return ElsewhereAgent()
     if not is_plugin(source):
         return next(agent for agent in SHIPPED if agent.name == source)
     thing = make(source, {"seed": seed})

@@ -48,6 +48,7 @@ class Session:
         most_blocks: play this many and stop; None for all.
         retry_errors: play trials again whose last attempt was an error.
         freeze: gets the blocks and the plan before the first trial, and none is played.
+        see_blocks: gets the blocks before they are played, those that are over among them; may refuse them.
         amending: another analysis than the ledger states is about to be stated.
         serve_page: where people decide on drafts; None: the session ends where they have to.
     """
@@ -56,6 +57,7 @@ class Session:
     retry_errors: bool = False
     say: Callable[[str], None] = lambda _: None
     freeze: Callable[[tuple[Block, ...], RunPlan], None] | None = None
+    see_blocks: Callable[[tuple[Block, ...]], None] | None = None
     amending: bool = False
     serve_page: ServePage | None = None
 

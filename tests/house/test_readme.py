@@ -186,6 +186,21 @@ def test_try_your_memory_file(tmp_path: Path, run: Run) -> None:
     assert results["delivery"]["handed"] == results["delivery"]["carrying"]
 
 
+def test_a_harness_of_ones_own(tmp_path: Path, run: Run) -> None:
+    for name in ("questions.jsonl", "notebook.md", "elsewhere.yaml", "harness.py"):
+        lines = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    lock, export, play, bring = commands("harness")
+    run(tmp_path, lock)
+    assert "40 slots written" in run(tmp_path, export)
+    subprocess.run([sys.executable, *play[1:]], cwd=tmp_path, check=True)
+    assert "40 slots played elsewhere, 40 of them new" in run(tmp_path, bring)
+    results = json.loads((tmp_path / "logs" / "elsewhere_s0" / "results.json").read_text())
+    scores = {cell["condition"]: cell["score"] for cell in results["cells"]}
+    assert (scores["intact"], scores["without"], scores["corrupt_invert"], scores["counter"]) == (1, 0, 0, 0)
+    assert results["status"] == "confirmatory"
+
+
 def test_any_agent(tmp_path: Path, run: Run) -> None:
     told = {}
     for name in ("plain.py", "graph.py", "module.py"):

@@ -37,8 +37,8 @@ GROUP = 2_000
 FILE_NAME = re.compile(r"\.[A-Za-z]\w*")
 """The ending of a file's name; that of `run_0.5` is none."""
 WRITTEN = (
-    "--out DIR for all tables as Parquet and JSON lines, --outcomes FILE.csv for the outcome table, or"
-    " --figure NAME --out FILE.svg for a figure of the report"
+    "--out DIR for all tables as Parquet and JSON lines, --outcomes FILE.csv for the outcome table,"
+    " --figure NAME --out FILE.svg for a figure of the report, or --slots FILE.jsonl for your harness"
 )
 
 
@@ -50,12 +50,16 @@ def export_run(
     table: Annotated[
         Path | None, typer.Option("--outcomes", help="A CSV file for the outcome table alone.")
     ] = None,
+    slots: Annotated[
+        Path | None,
+        typer.Option("--slots", help="A file of JSON lines for your harness: the slots of a locked run."),
+    ] = None,
     figure: Annotated[
         str | None,
         typer.Option(help="A figure of the report as SVG: utility, drop, plane …", metavar="NAME"),
     ] = None,
 ) -> None:
-    """Write a run's tables into a new folder, its outcome table into a file, or both; or one figure.
+    """Write a run's tables into a new folder, its outcome table into a file, or both; one figure; or slots.
 
     Raises:
         SpecFault: there is no such run, nothing is asked for, or what is asked for cannot be written there.
@@ -65,6 +69,13 @@ def export_run(
         if out is None or out.suffix.lower() != ".svg" or table is not None:
             raise SpecFault("--figure goes with --out FILE.svg, and without --outcomes")
         _write_figure(named, figure, out)
+        return
+    if slots is not None:
+        if out is not None or table is not None:
+            raise SpecFault("--slots goes alone, without --out and --outcomes")
+        from memtrial.api.harness.harness_slots import export_slots
+
+        put(f"{how_many(export_slots(named, slots), 'slot')} written to {slots}")
         return
     if out is None and table is None:
         raise SpecFault(f"export needs {WRITTEN}")
