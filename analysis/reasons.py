@@ -115,6 +115,11 @@ class Reason(_Code):
         "the damage costs something, but that the agent does an action more often when told to than when "
         "told not to is not shown (polarity {polarity:+.3f}, p {p:.3f}): to be named may be all that counts",
     )
+    NOT_TURNED = (
+        "not-turned",
+        "the damage costs something, but that it costs anything to be told the opposite is not shown "
+        "({turned:+.3f}, p {p:.3f}): to be named, or to be familiar, may be all that counts",
+    )
     ADHERENCE_UNKNOWN = (
         "adherence-unknown",
         "the damage costs something, but whether the agent does what this memory tells is known for {known} "

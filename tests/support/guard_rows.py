@@ -99,4 +99,6 @@ SWAPPED_APART = replace(NOT_APART, condition="irrelevant_swap", versus="control"
 SWAPPED, MASKED = (replace(FALLS, condition=name) for name in ("irrelevant_swap", "corrupt_mask"))
 ODD_SWAP = row(content_effect("control", "irrelevant_swap"), estimate=0.02, p=0.7)
 VOUCHED = (FOLLOWS, replace(COUNTERED, estimate=0.3, p=0.001, verdict="load-bearing"), OBEYS)
+TURNED_NOTHING = replace(OPEN, estimate=0.01, p=0.9, p_adjusted=0.9)
+UNSEEN = RunFacts(fluent=frozenset(), unseen=True)
 FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", DAMAGE)}))

@@ -7,6 +7,7 @@ what other advice names (STATISTICS 0e.1 to 0e.5).
 from memtrial.analysis.estimands.contrast import (
     COUNTER,
     INVERTED,
+    content_effect,
     drop,
     follow,
     follow_other,
@@ -51,7 +52,7 @@ def adherence(row: Estimate, facts: Facts) -> Estimate:
     units as the drop, or more: by both halves of *follow*, or by polarity where `counter` fits too few
     memories, as where they only tell to avoid. Where polarity is known it is asked as well, whatever the
     damage is: who does the same when told to do something and when told to avoid it reads nothing. Of an
-    inversion it has to be known.
+    inversion it has to be known. Where acts are not seen, scores are asked for it.
 
     Source: STATISTICS 0e.1 to 0e.5.
     """
@@ -62,6 +63,8 @@ def adherence(row: Estimate, facts: Facts) -> Estimate:
         return row.given("inconclusive", Reason.IGNORED, {"follow": followed.estimate or 0.0})
     if facts.run.has_trials:
         row = _ask_acts(row, facts)
+    elif facts.run.of_scores:
+        row = _ask_scores(row, facts)
     countered = facts.find(row, drop(row.arm, COUNTER))
     if _is_of_one_arm(row) and countered is not None and countered.verdict == "inert":
         return row.given("inconclusive", Reason.COUNTER_INERT, {"estimate": countered.estimate or 0.0})
@@ -97,3 +100,15 @@ def _ask_acts(row: Estimate, facts: Facts) -> Estimate:
         because = {"polarity": turned.estimate or 0.0, "p": turned.p_adjusted or 0.0}
         return row.given("inconclusive", Reason.NOT_OBEYED, because)
     return row
+
+
+def _ask_scores(row: Estimate, facts: Facts) -> Estimate:
+    """What polarity asks, of scores: to be told the opposite has to cost something, beyond its placebo where
+    that fits as many. Else an agent that does what is named, or that starts at foreign text, would pass.
+    Of the inversion's own drop `content.oddity` asks it."""
+    turned = facts.turned(row)
+    own = falls(row) and row.condition == INVERTED
+    if own or turned is None or turned.effect(facts.plan.rules.alpha) > 0:
+        return row
+    because = {"turned": turned.estimate or 0.0, "p": turned.p_adjusted or 0.0}
+    return row.given("inconclusive", Reason.NOT_TURNED, because)
