@@ -2,8 +2,9 @@
 
     python -m bench.blind.agents 200 24            # seeds, tasks; then, if wanted, repeats
 
-One run of this product is played, with every default of `try`; its trials are then given the outcomes that a
-participant draws, and `results` reads them as it reads any run. `other_tools.py` is beside it.
+One run of this product is played, with every default of `try`. Its plan then judges the outcomes that a
+participant draws, and what it says stands in its results in the place of what was played, of which sentence
+and words are made. `other_tools.py` is beside it.
 
 Which words are wrong is decided by `docs/verdicts.md`: `load-bearing`, `carries` and `reversed` of whoever
 does not read, `inert` where the damage moves the score, `helps`, `harms` and `none` where the memory as a
@@ -14,10 +15,13 @@ right there.
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import numpy as np
+import polars as pl
 
 import memtrial as mt
 from bench.blind.participants import (
@@ -32,14 +36,20 @@ from bench.blind.participants import (
     draw_trials,
     seeded,
 )
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.inference.cost_ratio import compare_costs
 from memtrial.analysis.result import Estimate
+from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.api.trial import ARM
 from memtrial.ledger.open_ledger import open_ledger_to_read
-from memtrial.ledger.rows import TrialRow
-from memtrial.protocols import LedgerStore
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.outcomes import Outcomes
+from memtrial.outcomes.reserved_names import NONE
+from memtrial.protocol.masked_view import view_of
+from memtrial.protocol.run_cells import analysis_plan
 from memtrial.reports.text.memory_answer import answer_memory
 from memtrial.reports.text.memory_words import name_words
-from memtrial.views.results.run_results import results
+from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.views.rows.results import Results
 
 NOTES = (
@@ -51,17 +61,58 @@ NOTES = (
 OF_CONTENT = ("load-bearing", "carries", "reversed")
 
 
-class DrawnLedger:
-    """A played run's ledger in which the trials ended otherwise."""
+@dataclass(frozen=True, slots=True)
+class PlayedTry:
+    """A run by the defaults of `try`, whose trials can end otherwise.
 
-    def __init__(self, ledger: LedgerStore, rows: Sequence[TrialRow]) -> None:
-        self._ledger, self._rows = ledger, rows
+    Args:
+        results: of it, as it was played.
+    """
 
-    def trials(self) -> Iterator[TrialRow]:
-        return iter(self._rows)
+    results: Results
+    plan: RunPlan
 
-    def __getattr__(self, name: str):
-        return getattr(self._ledger, name)
+    def with_outcomes(self, drawn: DrawnTrials) -> Results:
+        """What the product says of these outcomes: all that words rest on is made anew, no more."""
+        cells, tasks, repeats = drawn.solved.shape
+        cell, task, repeat = (axis.ravel() for axis in np.indices((cells, tasks, repeats)))
+        names = [f"task {number:02}" for number in range(tasks)]
+        columns = {
+            "backbone": [self.plan.backbones[0]] * cell.size,
+            "arm": [NONE if CONDITIONS[one] == WITHOUT else ARM for one in cell],
+            "condition": [CONDITIONS[one] for one in cell],
+            "task": [names[one] for one in task],
+            "repeat": repeat,
+            "score": drawn.solved.ravel().astype(float),
+        }
+        # every trial was delivered; one text in all tasks gives no measure of how oddly it reads
+        facts = RunFacts(unseen=self.plan.reported, fluent=frozenset())
+        found = analyse(Outcomes(pl.DataFrame(columns)), analysis_plan(self.plan), facts)
+        means = drawn.solved.mean((1, 2))
+        scores = [
+            row.model_copy(update={"score": float(means[CONDITIONS.index(row.condition)])})
+            for row in self.results.cells
+        ]
+        return self.results.model_copy(
+            update={
+                "estimates": found.estimates,
+                "verdicts": found.verdicts,
+                "utility": found.utility,
+                "cells": tuple(scores),
+                "cost_ratios": tuple(self._costs(drawn)),
+            }
+        )
+
+    def _costs(self, drawn: DrawnTrials) -> Iterator[ConditionCost]:
+        used = np.exp(np.log(drawn.tokens).mean(2))
+        for place, name in enumerate(CONDITIONS):
+            ratio = None
+            if name != INTACT:
+                family = len(CONDITIONS) - 1
+                ratio = compare_costs(used[CONDITIONS.index(INTACT)], used[place], self.plan.alpha, family)
+            tokens, solved = float(drawn.tokens[place].mean()), float(drawn.solved[place].mean())
+            n_trials = drawn.solved[place].size
+            yield ConditionCost(self.plan.backbones[0], ARM, name, n_trials, solved, tokens, None, ratio)
 
 
 def look(task, memory) -> bool:
@@ -69,32 +120,13 @@ def look(task, memory) -> bool:
     return bool(memory.text) or True
 
 
-@contextmanager
-def played(n_tasks: int, repeats: int = 1) -> Iterator[LedgerStore]:
-    """The ledger of a run by the defaults of `try`."""
+def play_try(n_tasks: int, repeats: int = 1) -> PlayedTry:
+    """Play a run by the defaults of `try`."""
     with TemporaryDirectory(prefix="blind-") as folder:
         options = mt.TrialOptions(out=Path(folder, "run"), repeats=repeats)
-        mt.trial(look, [f"task {number}" for number in range(n_tasks)], NOTES, options=options)
-        ledger = open_ledger_to_read(Path(folder, "run", "ledger.sqlite"))
-        try:
-            yield ledger
-        finally:
-            ledger.close()
-
-
-def read_drawn(ledger: LedgerStore, drawn: DrawnTrials) -> Results:
-    """What the product says of these outcomes."""
-    rows = list(ledger.trials())
-    place = {name: number for number, name in enumerate(sorted({row.task for row in rows}))}
-    ended = []
-    for row in rows:
-        cell = CONDITIONS.index(row.condition), place[row.task], row.repeat
-        solved, tokens = bool(drawn.solved[cell]), int(drawn.tokens[cell])
-        status = "success" if solved else "failure"
-        ended.append(
-            replace(row, score=float(solved), status=status, calls=1, input_tokens=tokens, usd=tokens * 3e-6)
-        )
-    return results(DrawnLedger(ledger, ended))
+        found = mt.trial(look, [f"task {number}" for number in range(n_tasks)], NOTES, options=options)
+        with closing(open_ledger_to_read(Path(folder, "run", "ledger.sqlite"))) as ledger:
+            return PlayedTry(found, view_of(ledger, None).plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +224,9 @@ if __name__ == "__main__":
     seeds, n_tasks, repeats = (*map(int, sys.argv[1:]), 1)[:3]
     print(f"{seeds} trials each, {n_tasks} tasks, {repeats} of each in a condition; shares in %")
     print(f"| who | {' | '.join(HEADINGS)} |", flush=True)
-    with played(n_tasks, repeats) as ledger:
-        for who in PARTICIPANTS:
-            streams = (seeded(who, n_tasks, seed) for seed in range(seeds))
-            drawn = (draw_trials(who, CONDITIONS, n_tasks, repeats, stream) for stream in streams)
-            heard = [hear(who, read_drawn(ledger, trials)) for trials in drawn]
-            print(*summarise(who, heard), sep="\n", flush=True)
+    tried = play_try(n_tasks, repeats)
+    for who in PARTICIPANTS:
+        streams = (seeded(who, n_tasks, seed) for seed in range(seeds))
+        drawn = (draw_trials(who, CONDITIONS, n_tasks, repeats, stream) for stream in streams)
+        heard = [hear(who, tried.with_outcomes(trials)) for trials in drawn]
+        print(*summarise(who, heard), sep="\n", flush=True)

@@ -8,7 +8,7 @@ In an environment of its own, for nothing here needs these packages:
 
 Each tool judges as its command does, by its own functions, with its own number of trials and its own margin.
 placebo-cli gets the conditions `without`, `intact` and `filler`, its sham being text as long that says
-nothing; it resamples 400 times here and 4,000 by itself. ablate-cli compares `intact` with `without`, by
+nothing; it resamples 200 times here and 4,000 by itself. ablate-cli compares `intact` with `without`, by
 success and by tokens; turns stand still, so that tokens of a turn are tokens. Its `ablate ablate` tries eight
 sections of a file that nobody reads; it resamples 200 times here and 2,000 by itself.
 """
@@ -36,7 +36,7 @@ from bench.blind.participants import (
     seeded,
 )
 
-RESAMPLES, SCREENING_RESAMPLES = 400, 200
+RESAMPLES, SCREENING_RESAMPLES = 200, 200
 SECTIONS = 8
 PLACEBO_TRIALS, ABLATE_TRIALS = 3, 5
 """What each plays of a task and condition by default."""
