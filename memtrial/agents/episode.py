@@ -71,6 +71,7 @@ class Episode:
         reported: the agent itself said how it ended, by its own code; what it did there is not seen.
         handed: the texts of memory that this code took, in order; None where it took no look at its memory.
         seen: requests that it sent by itself, through a proxy, in order.
+        asked_for: texts of memory that its calls of a tool gave; None where its memory waits for no call.
     """
 
     task: Task
@@ -86,6 +87,7 @@ class Episode:
     reported: bool = False
     handed: tuple[str, ...] | None = None
     seen: tuple[SeenRequest, ...] = ()
+    asked_for: tuple[str, ...] | None = None
 
     def trajectory(self) -> Trajectory:
         """The episode as a trace, for condensers."""

@@ -34,6 +34,7 @@ class EpisodeMemory:
         handed: what an agent that plays by its own code took of `text`, `items` and `at`, in order; None
             where it did not look.
         seen: requests that such an agent sent by itself, where a proxy saw them.
+        asked_for: what it was given of memory that waits until it calls a tool; None where memory does not.
     """
 
     task: Task
@@ -46,6 +47,7 @@ class EpisodeMemory:
     withheld: list[Withheld] = field(default_factory=list)
     handed: list[str] | None = None
     seen: list[SeenRequest] = field(default_factory=list)
+    asked_for: list[str] | None = None
     _entering: str | None = None
     _withholding: str = ""
 
@@ -85,6 +87,13 @@ class EpisodeMemory:
     def see(self, request: SeenRequest) -> None:
         """Note a request of an agent that asks its model by itself: the texts in it are delivered."""
         self.seen.append(request)
+
+    def ask_for(self, *texts: str) -> None:
+        """Note what an agent was given that called a tool for its memory: nothing, where it called none.
+
+        These alone are to stand in its requests: whether it asks is its own affair.
+        """
+        self.asked_for = [*(self.asked_for or ()), *texts]
 
     def turn(self) -> str:
         """Text to show with what is observed in this turn; empty for none."""

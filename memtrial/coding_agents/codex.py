@@ -29,6 +29,13 @@ def launch_codex(start: AgentStart) -> Launch:
         "request_max_retries = 1",
         "stream_max_retries = 1",
     ]
+    if start.server is not None:
+        program, *rest = start.server.words
+        lines += [
+            f"[mcp_servers.{json.dumps(start.server.name)}]",
+            f"command = {json.dumps(program)}",
+            f"args = {json.dumps(rest)}",
+        ]
     unbounded = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
     return Launch(
         ("codex", "exec", "--json", *unbounded, start.task),
@@ -52,7 +59,7 @@ CODEX = AgentRecord(
     pinned="0.169.0",
     seen="2026-11-27",
     api="openai responses",
-    carriers=("prompt", "file", "marker"),
+    carriers=("prompt", "file", "marker", "mcp"),
     places=(
         # AGENTS.override.md is read in place of AGENTS.md where both are there
         MemoryPlace("AGENTS.md", "instructions", ("AGENTS.override.md",)),

@@ -10,8 +10,9 @@ from threading import Event
 from memtrial.agents.episode import AgentFault, SeenRequest
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.coding_agents.memory_tree import MemoryRoots
+from memtrial.coding_agents.tool_delivery import ToolDelivery, prove_tools
 from memtrial.coding_trials.agent_starter import NO_START, AgentStarter, ProxyAccess, StartPlaces
-from memtrial.coding_trials.work_records import WorkRecord, make_work_folder
+from memtrial.coding_trials.work_records import MemoryReading, WorkRecord, make_work_folder
 from memtrial.commands.command_trial import run_beside
 from memtrial.commands.process_order import (
     CommandFault,
@@ -22,6 +23,7 @@ from memtrial.commands.process_order import (
 )
 from memtrial.commands.process_run import run_process
 from memtrial.faults import SpecFault, StoreFault
+from memtrial.memory_relay.relay_trial import RelayReport
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.transport import SpentFault
 from memtrial.models.client.types import ModelFault
@@ -64,10 +66,15 @@ class TrialTerms:
 
 @dataclass(frozen=True, slots=True)
 class WorkEnd:
-    """How the agent's process ended, and what its work came to; no score where it was stopped."""
+    """How the agent's process ended, and what its work came to; no score where it was stopped.
+
+    Args:
+        relay: what passed between the agent and its memory server; None without one.
+    """
 
     end: ProcessEnd
     score: WorkScore | None
+    relay: RelayReport | None = None
 
     @property
     def cause(self) -> str:
@@ -80,14 +87,16 @@ class PlayedTask:
     """A task as it was played: how it ended, what it used, and the requests that were kept.
 
     Args:
-        ends: of these requests; `bodies` are theirs as well, and whether each `carried` the whole memory.
+        ends: of these requests; `bodies` are theirs as well, and the texts of memory that `stood` in each.
+        tools: what became of memory behind tools; None where it came in another way.
     """
 
     ended: WorkEnd
     account: ProxyAccount
     ends: tuple[ExchangeEnd, ...]
     bodies: tuple[bytes, ...]
-    carried: tuple[bool, ...]
+    stood: tuple[tuple[str, ...], ...]
+    tools: ToolDelivery | None = None
 
     @property
     def patch(self) -> str:
@@ -98,6 +107,7 @@ class PlayedTask:
         """The trial in figures."""
         ended, account = self.ended, self.account
         known = not (account.unpriced or account.unmetered)
+        relay = ended.relay or RelayReport()
         return WorkRecord(
             task=task,
             memory=sha256(shown.encode("utf-8", "surrogateescape")).hexdigest() if shown else "",
@@ -110,7 +120,16 @@ class PlayedTask:
             input_tokens=account.input_tokens + account.cache_read_tokens + account.cache_write_tokens,
             output_tokens=account.output_tokens,
             usd=account.usd if known else None,
-            carried=sum(self.carried),
+            carried=sum(map(bool, self.stood)),
+            reading=None
+            if self.tools is None
+            else MemoryReading(
+                verdict=self.tools.verdict,
+                calls=relay.called,
+                writes=relay.wrote,
+                unknown_share=relay.unknown_share,
+                stranger=relay.stranger,
+            ),
             edited_tests=() if ended.score is None else ended.score.edited_tests,
         )
 
@@ -144,13 +163,12 @@ class CodingAgent:
             WorldFault: no work tree can be made, or nothing can be kept.
         """
         await world.begin()
-        # the file as it was given, with no cue line of ours; its last line break is no part of an item
-        shown = "\n\n".join(memory.items) + "\n" * bool(memory.items)
+        shown = join_items(memory.items)
         coding = self.tasks[task.id]
         try:
             folder = make_work_folder(self.terms.run, coding.digest[:12])
             with exchange_folder(folder.requests) as store:
-                played = await self._play(coding, shown, store)
+                played = await self._play(coding, memory.items, store)
             record = played.record(coding.id, shown)
             folder.write(record, played.patch, played.ended.end.tail)
         except OSError as fault:
@@ -158,12 +176,13 @@ class CodingAgent:
         # what was spent counts, too, where the trial is of no use
         world.note_usage(Usage(record.input_tokens, record.output_tokens, record.usd), record.calls)
         self._refuse_unusable(played, shown)
-        texts = tuple(item.strip() for item in memory.items if item.strip())
-        for body, carried in zip(played.bodies, played.carried, strict=True):
-            memory.see(SeenRequest(sha256(body).hexdigest(), texts if carried else ()))
+        if played.tools is not None and played.tools.offered and played.ended.relay is not None:
+            memory.ask_for(*played.ended.relay.given)
+        for body, texts in zip(played.bodies, played.stood, strict=True):
+            memory.see(SeenRequest(sha256(body).hexdigest(), texts))
         world.report(Outcome(record.solved, float(record.solved), record.cause))
 
-    async def _play(self, task: CodingTask, shown: str, store: FolderExchanges) -> PlayedTask:
+    async def _play(self, task: CodingTask, items: tuple[str, ...], store: FolderExchanges) -> PlayedTask:
         """Start the agent in a work tree of its own, with a proxy of its own."""
         terms, carrier = self.terms, self.starter.carrier
         left = None if terms.max_usd is None else max(0.0, terms.max_usd - self.spent_usd)
@@ -172,7 +191,7 @@ class CodingAgent:
             session = proxy.open_session(SessionTerms("trial"))
             access = ProxyAccess(session.url, session.token, session.environment())
             try:
-                ended = await run_beside(partial(self._work, task, shown, access))
+                ended = await run_beside(partial(self._work, task, items, access))
             except (SetupFault, TreeFault, RepositoryFault) as fault:
                 raise WorldFault(str(fault)) from fault
             except (SpecFault, CommandFault) as fault:
@@ -185,13 +204,18 @@ class CodingAgent:
         # looks at a list of models show a model nothing
         sent = [each for each in store.exchanges() if each.intent.method == "POST"]
         bodies = tuple(store.request_body(each.intent.number) for each in sent)
-        carried = tuple(carrier.is_in(body, shown) for body in bodies)
         ends = tuple(each.end for each in sent if each.end is not None)
-        return PlayedTask(ended, proxy.account, ends, bodies, carried)
+        if carrier.server is not None and ended.relay is not None:
+            reads = carrier.server.server.entry.reads
+            tools = prove_tools(reads, ended.relay.called, ended.relay.given, bodies)
+            return PlayedTask(ended, proxy.account, ends, bodies, tools.stood, tools)
+        texts, shown = tuple(item.strip() for item in items if item.strip()), join_items(items)
+        stood = tuple(texts if carrier.is_in(body, shown) else () for body in bodies)
+        return PlayedTask(ended, proxy.account, ends, bodies, stood)
 
-    def _work(self, task: CodingTask, shown: str, access: ProxyAccess, stop: Event) -> WorkEnd:
+    def _work(self, task: CodingTask, items: tuple[str, ...], access: ProxyAccess, stop: Event) -> WorkEnd:
         """The part that waits on processes, in a thread of its own."""
-        terms, carrier = self.terms, self.starter.carrier
+        terms, carrier, shown = self.terms, self.starter.carrier, join_items(items)
 
         def fill(tree: Path, home: Path) -> None:
             carrier.put(MemoryRoots(tree, home), shown)
@@ -199,7 +223,7 @@ class CodingAgent:
         with open_workspace(task, terms.checks, stop=stop, fill=fill) as opened:
             given = opened.root / "given"
             given.mkdir()
-            places = StartPlaces(opened.tree, opened.root / "home", given)
+            places = StartPlaces(opened.tree, opened.root / "home", given, carrier.serve(given, items))
             line = self.starter.prepare(task, shown, places, access)
             variables = {**_without_task(opened), **line.variables}
             limits = ProcessLimits(terms.timeout_s)
@@ -207,11 +231,14 @@ class CodingAgent:
             end = run_process(order, stop)
             if end.code in NO_START:
                 raise AgentFault(f"{self.name} cannot be started: {end.last_line}")
-            return WorkEnd(end, None if end.code is None else opened.score(stop))
+            relay = carrier.read_relay(given, items)
+            return WorkEnd(end, None if end.code is None else opened.score(stop), relay)
 
     def _refuse_unusable(self, played: PlayedTask, shown: str) -> None:
         """A trial in which no model answered, or that showed too much, says nothing of the memory."""
-        carrier, end = self.starter.carrier, played.ended.end
+        carrier, end, relay = self.starter.carrier, played.ended.end, played.ended.relay
+        if relay is not None and relay.fault:
+            raise WorldFault(f"{carrier.file.path}: the memory server {relay.fault}")
         if played.account.refused and (limit := played.account.limit_reached()):
             raise SpentFault(limit)
         if not played.ends and self.starter.needs_model:
@@ -226,6 +253,11 @@ class CodingAgent:
             raise AgentFault(
                 f"{carrier.file.path} was taken away, and its text stood in a request all the same"
             )
+
+
+def join_items(items: tuple[str, ...]) -> str:
+    """The file as it was given, with no cue line of ours; its last line break is no part of an item."""
+    return "\n\n".join(items) + "\n" * bool(items)
 
 
 def _without_task(opened: Workspace) -> dict[str, str]:

@@ -78,7 +78,9 @@ def _prove_handed(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
 
 
 def _due(trial: Trial, episode: Episode) -> tuple[str, ...]:
-    """The texts that have to reach the agent: the items, or by trigger those that came up when it looked."""
+    """The texts that have to reach the agent: the items, or those that came up where it has to ask."""
+    if episode.asked_for is not None:
+        return tuple(dict.fromkeys(episode.asked_for))
     items = tuple(item.strip() for item in trial.shown.items if item.strip())
     if trial.arm.injection.by_trigger and episode.handed is not None:
         return episode.handed

@@ -17,7 +17,12 @@ from memtrial.coding_trials.agent_starter import (
     RecordStarter,
     refuse_command,
 )
-from memtrial.coding_trials.memory_carrier import carry_for_command, carry_for_record
+from memtrial.coding_trials.memory_carrier import (
+    MemoryCarrier,
+    carry_for_command,
+    carry_for_record,
+    carry_for_server,
+)
 from memtrial.faults import SpecFault
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault
@@ -27,6 +32,8 @@ from memtrial.proxy.upstreams import Upstreams, open_upstreams
 
 MODELS = {"claude": "sonnet"}
 """What an agent works with where no model is named, in its own words."""
+MCP, SERVERS_FILE = "mcp:", "{mcp_config}"
+"""Before the path of a memory server's description, and what stands for it in a command."""
 PROVIDERS = {"anthropic messages": ANTHROPIC, "openai responses": OPENAI, "openai chat": OPENAI}
 """Whose keys an agent needs, by the API that it speaks."""
 
@@ -56,7 +63,7 @@ def choose_agent(agent: str, memory: Path, model: str, keys: Keys) -> ChosenAgen
         refuse_command(agent)
         if len(agent.split()) == 1 and shutil.which(agent) is None and not os.path.isfile(agent):
             find_agent(agent)  # says which there are
-        command = CommandStarter(agent, Path.cwd(), carry_for_command(agent, memory))
+        command = CommandStarter(agent, Path.cwd(), _carry(None, agent, memory))
         upstreams = _open_upstreams(keys, None)
         about = (*_about_memory(command, memory), f"Agent: {agent}, as a command.", *_notices(upstreams))
         return ChosenAgent(command, upstreams, "", about)
@@ -67,7 +74,7 @@ def choose_agent(agent: str, memory: Path, model: str, keys: Keys) -> ChosenAgen
 
 
 def _choose_recorded(record: AgentRecord, memory: Path, model: str, keys: Keys) -> ChosenAgent:
-    carrier = carry_for_record(record, memory)
+    carrier = _carry(record, "", memory)
     installed = look_up(record)
     if installed.state == "absent":
         raise SpecFault(
@@ -87,6 +94,18 @@ def _choose_recorded(record: AgentRecord, memory: Path, model: str, keys: Keys) 
     return ChosenAgent(starter, upstreams, model, about)
 
 
+def _carry(record: AgentRecord | None, command: str, memory: Path) -> MemoryCarrier:
+    """How a memory reaches an agent: a file, or `mcp:FILE`, which describes the server that holds it."""
+    if (described := str(memory)).startswith(MCP):
+        if record is None and SERVERS_FILE not in command:
+            raise SpecFault(
+                f"a command gets the memory server by {SERVERS_FILE}, a file as .mcp.json;"
+                f" got {command!r:.200}"
+            )
+        return carry_for_server(record, Path(described.removeprefix(MCP)), os.environ)
+    return carry_for_command(command, memory) if record is None else carry_for_record(record, memory)
+
+
 def _open_upstreams(keys: Keys, needed: str | None) -> Upstreams:
     """The providers that can be reached; SpecFault where the one that is needed cannot."""
     try:
@@ -101,7 +120,12 @@ def _open_upstreams(keys: Keys, needed: str | None) -> Upstreams:
 
 
 def _about_memory(starter: AgentStarter, memory: Path) -> Iterator[str]:
-    text = starter.carrier.file.text
+    text, server = starter.carrier.file.text, starter.carrier.server
+    if server is not None:
+        size = f"{how_many(len(server.items), 'item')}, {how_many(len(text), 'character')}"
+        yield f"Memory: {server.server.name}, {size}; it is {starter.carrier.says}."
+        yield from server.says
+        return
     size = f"{how_many(len(text.splitlines()), 'line')}, {how_many(len(text), 'character')}"
     yield f"Memory: {memory.name}, {size}; it goes into {starter.carrier.says}."
 

@@ -14,6 +14,7 @@ from memtrial.api.run import RunEnd, RunOptions, play_out
 from memtrial.api.trial import ARM, TrialOptions, describe_trial
 from memtrial.coding_trials.agent_starter import describe_task
 from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms
+from memtrial.coding_trials.memory_carrier import MemoryCarrier
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.console.display import Display
 from memtrial.faults import RESUME, SpecFault, refused
@@ -145,7 +146,7 @@ def try_agent(
     Args:
         agent: the name of one that `memtrial agents` lists, or a command for a shell, as
             `"python agent.py {task_file}"`.
-        memory: a text file, as CLAUDE.md.
+        memory: a text file, as CLAUDE.md; or `mcp:FILE`, which describes a memory server.
         tasks: `git:N` or a folder of tasks, as `memtrial.tasks` takes them.
         repo: the repository, or a folder in it.
         mining: how tasks are taken and checked.
@@ -205,7 +206,7 @@ def _describe(
     posed = read_tasks(
         [{"id": task.id, "query": describe_task(task), "digest": task.digest} for task in listed.tasks]
     )
-    world, held = GivenTasks(posed), read_memory(starter.carrier.file.text)
+    world, held = GivenTasks(posed), read_memory(_list_items(starter.carrier))
     name = WORD.sub("-", f"try-{starter.name}-{memory.stem}")[:90].strip("-")
     asked = TrialOptions(
         name=name,
@@ -242,6 +243,11 @@ def _describe(
     return check_spec(spec, options.environment, urls, given=given)
 
 
+def _list_items(carrier: MemoryCarrier) -> tuple[str, ...]:
+    """The items of the memory as it is."""
+    return item_texts(carrier.file.text) if carrier.server is None else carrier.server.items
+
+
 def _forecast(
     chosen: ChosenAgent,
     experiment: Experiment,
@@ -257,7 +263,7 @@ def _forecast(
         tasks=len(listed.tasks),
         left_out={str(kind): n for kind, n in count_kinds(listed.left_out).items()},
         repeats=options.repeats,
-        damage=find_applicable(experiment, ARM, item_texts(chosen.starter.carrier.file.text)),
+        damage=find_applicable(experiment, ARM, _list_items(chosen.starter.carrier)),
         played=sum(row.status != "error" for row in rows),
         rehearsal=Rehearsal(
             len(records),

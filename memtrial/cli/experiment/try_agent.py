@@ -31,7 +31,9 @@ def try_agent(
     agent: Annotated[
         str, typer.Option(help="One that `memtrial agents` lists, or a command: 'python a.py {task_file}'.")
     ],
-    memory: Annotated[Path, typer.Option(help="The memory in question, a text file, as CLAUDE.md.")],
+    memory: Annotated[
+        Path, typer.Option(help="The memory in question: a text file, as CLAUDE.md, or mcp:server.json.")
+    ],
     tasks: Annotated[str, typer.Option(help="git:N, as git:10, or a folder of tasks.")] = "git:10",
     repo: Annotated[Path, typer.Option(help="The repository, or a folder in it.")] = Path(),
     model: Annotated[str, typer.Option(help="What the agent works with, in its own words.")] = "",
