@@ -10,7 +10,7 @@ from threading import Event
 from memtrial.agents.episode import AgentFault, SeenRequest
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.coding_agents.memory_tree import MemoryRoots
-from memtrial.coding_agents.tool_delivery import ToolDelivery, prove_tools
+from memtrial.coding_agents.tool_delivery import CalledTools, ToolDelivery, prove_tools
 from memtrial.coding_trials.agent_starter import NO_START, AgentStarter, ProxyAccess, StartPlaces
 from memtrial.coding_trials.work_records import MemoryReading, WorkRecord, make_work_folder
 from memtrial.commands.command_trial import run_beside
@@ -206,8 +206,9 @@ class CodingAgent:
         bodies = tuple(store.request_body(each.intent.number) for each in sent)
         ends = tuple(each.end for each in sent if each.end is not None)
         if carrier.server is not None and ended.relay is not None:
-            reads = carrier.server.server.entry.reads
-            tools = prove_tools(reads, ended.relay.called, ended.relay.given, bodies)
+            server, relay = carrier.server.server, ended.relay
+            called = CalledTools(server.name, server.entry.reads, relay.called, relay.given)
+            tools = prove_tools(called, bodies)
             return PlayedTask(ended, proxy.account, ends, bodies, tools.stood, tools)
         texts, shown = tuple(item.strip() for item in items if item.strip()), join_items(items)
         stood = tuple(texts if carrier.is_in(body, shown) else () for body in bodies)

@@ -24,6 +24,7 @@ from memtrial.coding_trials.memory_carrier import (
     carry_for_server,
 )
 from memtrial.faults import SpecFault
+from memtrial.memory.markdown import item_texts
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
@@ -50,6 +51,12 @@ class ChosenAgent:
     upstreams: Upstreams
     model: str
     about: tuple[str, ...]
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The items of the memory as it is."""
+        carrier = self.starter.carrier
+        return item_texts(carrier.file.text) if carrier.server is None else carrier.server.items
 
 
 def choose_agent(agent: str, memory: Path, model: str, keys: Keys) -> ChosenAgent:

@@ -8,19 +8,18 @@ from hashlib import sha256
 from pathlib import Path
 
 from memtrial.api.coding.agent_choice import ChosenAgent, choose_agent
+from memtrial.api.coding.memory_readings import MemoryReadings, sum_readings
 from memtrial.api.coding.tasks import TaskList
 from memtrial.api.coding.tasks import tasks as list_tasks
 from memtrial.api.run import RunEnd, RunOptions, play_out
 from memtrial.api.trial import ARM, TrialOptions, describe_trial
 from memtrial.coding_trials.agent_starter import describe_task
 from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms
-from memtrial.coding_trials.memory_carrier import MemoryCarrier
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.console.display import Display
 from memtrial.faults import RESUME, SpecFault, refused
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.ledger.rows import TrialRow
-from memtrial.memory.markdown import item_texts
 from memtrial.models.client.keys import read_keys
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import OWN, ModelFault, provider_of
@@ -110,12 +109,14 @@ class TryEnd:
         costs: of each condition, with the intact one's as a multiple of it.
         answer: None where no trial was played.
         words: that hold of the memory, as `--fail-on` takes them; none of one that helps by its content.
+        readings: of memory that the agent has to ask for; None where it comes in another way.
     """
 
     run: RunEnd
     costs: tuple[ConditionCost, ...]
     answer: MemoryAnswer | None
     words: tuple[MemoryWord, ...]
+    readings: MemoryReadings | None = None
 
     def as_json(self) -> dict[str, object]:
         """The same as plain values, without the results, which stand in results.json."""
@@ -124,6 +125,7 @@ class TryEnd:
             "next_step": self.answer.next_step if self.answer else None,
             "words": list(self.words),
             "simulated": self.run.results is not None and self.run.results.simulated,
+            "readings": self.readings.as_json() if self.readings else None,
             "costs": [asdict(cost) for cost in self.costs],
             "ending": self.run.ending.how,
             "folder": str(self.run.folder),
@@ -195,7 +197,8 @@ def play_try(prepared: PreparedTry, display: Display | None = None) -> TryEnd:
     done = end.ending.how == "done"
     to_end = "" if done else f"It is not finished: {RESUME}."
     answer = answer_memory(end.results, prepared.memory, ARM, costs, to_end)
-    return TryEnd(end, costs, answer, name_words(end.results, ARM, costs))
+    readings = sum_readings(read_work_records(end.folder))
+    return TryEnd(end, costs, answer, name_words(end.results, ARM, costs), readings)
 
 
 def _describe(
@@ -206,7 +209,7 @@ def _describe(
     posed = read_tasks(
         [{"id": task.id, "query": describe_task(task), "digest": task.digest} for task in listed.tasks]
     )
-    world, held = GivenTasks(posed), read_memory(_list_items(starter.carrier))
+    world, held = GivenTasks(posed), read_memory(chosen.items)
     name = WORD.sub("-", f"try-{starter.name}-{memory.stem}")[:90].strip("-")
     asked = TrialOptions(
         name=name,
@@ -243,11 +246,6 @@ def _describe(
     return check_spec(spec, options.environment, urls, given=given)
 
 
-def _list_items(carrier: MemoryCarrier) -> tuple[str, ...]:
-    """The items of the memory as it is."""
-    return item_texts(carrier.file.text) if carrier.server is None else carrier.server.items
-
-
 def _forecast(
     chosen: ChosenAgent,
     experiment: Experiment,
@@ -263,7 +261,7 @@ def _forecast(
         tasks=len(listed.tasks),
         left_out={str(kind): n for kind, n in count_kinds(listed.left_out).items()},
         repeats=options.repeats,
-        damage=find_applicable(experiment, ARM, _list_items(chosen.starter.carrier)),
+        damage=find_applicable(experiment, ARM, chosen.items),
         played=sum(row.status != "error" for row in rows),
         rehearsal=Rehearsal(
             len(records),

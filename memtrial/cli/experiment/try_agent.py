@@ -138,5 +138,7 @@ def _show(ended: TryEnd, took: str) -> None:
         put(SIMULATED)
     put("\n".join(columns(list(cost_lines(ended.costs)), width_of(), right=(1, 2, 3, 4))))
     put(f"{took}Report, with the figure: {ended.run.folder / 'report.html'}")
+    if ended.readings is not None:
+        put("\n".join(ended.readings.lines()))
     put(ended.answer.sentence)
     put(f"Next: {ended.answer.next_step}")

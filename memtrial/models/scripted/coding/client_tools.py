@@ -7,8 +7,8 @@ As seen on 2026-11-27: Claude Code 2.1.330 has `Bash` and `Skill`, Codex 0.169.0
 import json
 import re
 import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from memtrial.models.client.content_blocks import ToolUse
 from memtrial.models.client.types import Request
@@ -40,22 +40,32 @@ class OfferedTools:
         skill: the tool that shows a skill; empty where none is offered.
         ends_by_command: the client goes on until a command says that the work is done.
         names: of all tools, as the client calls them.
+        spaces: the namespace of a tool, by its name, where it has one.
     """
 
     shell: str
     skill: str
     ends_by_command: bool
     names: tuple[str, ...] = ()
+    spaces: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_tools(request: Request) -> OfferedTools:
     """The tools of a request; none where the client asks for something else, as a title."""
     settings = json.loads(request.settings) if request.settings else {}
-    names = [_read_name(tool) for tool in settings.get("tools") or () if isinstance(tool, dict)]
+    listed = [tool for tool in settings.get("tools") or () if isinstance(tool, dict)]
+    names = [_read_name(tool) for tool in listed]
+    # Codex lists the tools of a server within a namespace
+    spaces = {
+        inner["name"]: tool["name"]
+        for tool in listed
+        if tool.get("type") == "namespace"
+        for inner in tool.get("tools") or ()
+    }
     shell = next((name for name in names if name in SHELLS), "")
     skill = next((name for name in names if name in SKILLS), "")
     ends = any(GOODBYE in message.text for message in request.messages if message.role != "assistant")
-    return OfferedTools(shell, skill, ends, tuple(names))
+    return OfferedTools(shell, skill, ends, (*names, *spaces), spaces)
 
 
 def _read_name(tool: dict[str, object]) -> str:
@@ -94,7 +104,8 @@ def call_recall(request: Request, tools: OfferedTools, name: str, query: str) ->
         yield ToolUse(f"search_{name}", SEARCH, json.dumps({"query": f"select:{named}", "max_results": 1}))
     offered = next((each for each in tools.names if each.endswith(name)), named)
     if offered:
-        yield ToolUse(f"{RECALL}{name}", offered, json.dumps({"query": query}))
+        more = json.dumps({"namespace": tools.spaces[offered]}) if offered in tools.spaces else ""
+        yield ToolUse(f"{RECALL}{name}", offered, json.dumps({"query": query}), more=more)
 
 
 def write_files(edits: Sequence[FileEdit]) -> str:
