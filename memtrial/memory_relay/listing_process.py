@@ -152,6 +152,4 @@ def run(place: str) -> None:
         said = _ask(order)
     except RelayFault as fault:
         said = ListingAnswer(fault=str(fault))
-    except RecursionError:
-        said = ListingAnswer(fault="sent a message that is nested too deeply")
     Path(order.written).write_text(json.dumps(asdict(said)), encoding="utf-8")

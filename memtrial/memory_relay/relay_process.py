@@ -136,8 +136,6 @@ class Relay:
                         raise RelayFault(f"sent more than {MOST_RUBBISH:,} lines that are no message")
         except RelayFault as fault:
             self._break(str(fault))
-        except RecursionError:
-            self._break("sent a message that is nested too deeply")
         else:
             if not self.closed.wait(LOOK_S):
                 self._break(server.say_end())

@@ -11,6 +11,11 @@ from memtrial.memory_relay.relay_plan import RelayPlan
 from memtrial.memory_relay.shown_items import ItemTable, ShownText
 
 
+DEEPEST = 100
+KINDS = ("jsonrpc", "id", "type", "resultType", "mimeType")
+"""Fields whose text is of the protocol and no memory."""
+
+
 @dataclass
 class Reading:
     """What was read in one call of a tool.
@@ -84,17 +89,24 @@ def flatten_result(result: Message) -> Message:
     return flat
 
 
-def replace_items(value: Any, table: ItemTable, note: Callable[[ShownText], None]) -> Any:
-    """A value of JSON with the items in all of its texts replaced; names of fields stay."""
+def replace_items(
+    value: Any, table: ItemTable, note: Callable[[ShownText], None], deepest: int = DEEPEST
+) -> Any:
+    """A value of JSON with the items in all of its texts replaced; names of fields and kinds stay.
+
+    RelayFault where it is nested more than so deeply.
+    """
     if isinstance(value, str):
         shown = table.show(value)
         note(shown)
         return shown.text
+    if not isinstance(value, list | dict):
+        return value
+    if not deepest:
+        raise RelayFault(f"sent a message that is nested more than {DEEPEST} deep")
     if isinstance(value, list):
-        return [replace_items(part, table, note) for part in value]
-    if isinstance(value, dict):
-        return {
-            name: part if name in ("type", "resultType", "mimeType") else replace_items(part, table, note)
-            for name, part in value.items()
-        }
-    return value
+        return [replace_items(part, table, note, deepest - 1) for part in value]
+    return {
+        name: part if name in KINDS else replace_items(part, table, note, deepest - 1)
+        for name, part in value.items()
+    }

@@ -28,7 +28,7 @@ def list_tools(asked):
         search = "Find\x1b[31m notes\x07\u202e\x00."
     schema = QUERY
     if CONDUCT == "huge":
-        schema = {**QUERY, "description": "x" * 3_000_000}
+        schema = {**QUERY, "description": "x" * 5_000_000}
     return [
         {"name": "search_notes", "description": search, "inputSchema": schema},
         {"name": "list_notes", "description": "All notes.", "inputSchema": NONE, "outputSchema": NONE},
@@ -54,7 +54,7 @@ def say(message):
     sys.stdout.flush()
 
 
-def misbehave(method):
+def misbehave(method, number):
     """What hostile servers do once a tool is called, or as soon as they are asked anything."""
     if CONDUCT == "silent" or (CONDUCT == "stalls" and method == "tools/call"):
         time.sleep(600)
@@ -71,7 +71,8 @@ def misbehave(method):
         say({"id": 999_999, "result": {"content": [{"type": "text", "text": "a strange answer"}]}})
         say({"id": "x", "error": {"code": 1, "message": "a strange error"}})
     if CONDUCT == "deep" and method == "tools/call":
-        sys.stdout.write('{"jsonrpc":"2.0","id":3,"result":' + '{"a":' * 900 + "1" + "}" * 901 + "\n")
+        deep = '{"content":' * 200 + "1" + "}" * 200
+        sys.stdout.write('{"jsonrpc":"2.0","id":%d,"result":%s}\n' % (number, deep))
     if CONDUCT == "forks" and method == "tools/call":
         for _ in range(3):
             if not os.fork():
@@ -85,23 +86,19 @@ def misbehave(method):
                 assert heard["error"]["code"] == -32601
 
 
-asked_for_tools = 0
+times_listed = 0
 for line in sys.stdin:
     request = json.loads(line)
     if "id" not in request or "method" not in request:
         continue
     method, parameters = request["method"], request.get("params") or {}
-    misbehave(method)
+    misbehave(method, request["id"])
     if method == "initialize":
-        version = parameters["protocolVersion"]
-        result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "notes", "version": "1"}}
+        version, about = parameters["protocolVersion"], {"name": "notes", "version": "1"}
+        result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about}
     elif method == "tools/list":
-        if os.path.exists(PLACE + ".asked"):
-            asked_for_tools = 2
-        result = {"tools": list_tools(asked_for_tools)}
-        if CONDUCT == "changes" and PLACE.endswith("state"):
-            open(PLACE + ".asked", "w").close()
-        asked_for_tools += 1
+        times_listed += 1
+        result = {"tools": list_tools(times_listed)}
     elif method == "tools/call":
         text = call(parameters["name"], parameters.get("arguments") or {})
         result = {"content": [{"type": "text", "text": text}]}

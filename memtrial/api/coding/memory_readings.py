@@ -41,7 +41,8 @@ class MemoryReadings:
         idle, lost = self.shown["never activated"], self.shown["never given"]
         yield (
             f"Activation: memory was read in {read:,} of {how_many(here, 'trial')} that had it, and asked for"
-            f" in {looked:,} of {gone:,} without; in {idle:,} it was never activated, in {lost:,} never given."
+            f" in {looked:,} of {gone:,} without; in {idle:,} it was never activated, in {lost:,} never"
+            " given."
         )
         if here and not read:
             yield "MEMORY WAS NEVER READ: the result says nothing of its content."
