@@ -17,7 +17,7 @@ from memtrial.memory_relay.messages import (
     write_message,
 )
 from memtrial.memory_relay.relay_plan import ServerStart
-from memtrial.memory_relay.relayed_results import flatten_result
+from memtrial.memory_relay.relayed_results import flatten_result, refuse_deep
 from memtrial.memory_relay.server_process import ServerProcess, start_server
 
 PROTOCOL = "2025-06-18"
@@ -103,6 +103,7 @@ def list_tools(talk: Conversation) -> list[Message]:
         page = talk.ask("tools/list", {"cursor": cursor} if cursor else {})
         listed = page.get("tools")
         tools += [tool for tool in listed if isinstance(tool, dict)] if isinstance(listed, list) else []
+        refuse_deep(page)
         cursor = page.get("nextCursor")
         if len(tools) > MOST_TOOLS:
             break

@@ -10,10 +10,12 @@ from memtrial.memory_relay.messages import Message, print_tool, text_result
 from memtrial.memory_relay.relay_plan import RelayPlan
 from memtrial.memory_relay.shown_items import ItemTable, ShownText
 
-
 DEEPEST = 100
 KINDS = ("jsonrpc", "id", "type", "resultType", "mimeType")
 """Fields whose text is of the protocol and no memory."""
+
+
+NO_ITEMS = ItemTable(())
 
 
 @dataclass
@@ -46,6 +48,7 @@ def check_tools(result: Message, plan: RelayPlan) -> Message:
     """
     tools = result.get("tools")
     listed = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    refuse_deep(listed)
     for tool in listed:
         name = str(tool.get("name"))
         if plan.prints.get(name) != print_tool(tool):
@@ -56,6 +59,11 @@ def check_tools(result: Message, plan: RelayPlan) -> Message:
             raise RelayFault(f"changed its tools: {gone!r:.80} is gone")
     kept = [{key: value for key, value in tool.items() if key != "outputSchema"} for tool in listed]
     return {**result, "tools": kept}
+
+
+def refuse_deep(value: Any) -> None:
+    """RelayFault where a value of JSON is nested too deeply to be written."""
+    replace_items(value, NO_ITEMS, lambda _: None)
 
 
 def show_result(result: Message, plan: RelayPlan, table: ItemTable, reads: bool) -> tuple[Message, Reading]:

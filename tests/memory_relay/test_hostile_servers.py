@@ -17,6 +17,7 @@ BEFORE = {
     "silent": "did not answer in time",
     "closes": "ended with code 3: no database",
     "floods": "sent a message of more than 4 MiB",
+    "nested": "sent a message that is nested more than 100 deep",
     "huge": "sent a message of more than 4 MiB",
 }
 """By what a server does: the one line that a user gets before anything is spent."""

@@ -27,6 +27,8 @@ def list_tools(asked):
     if CONDUCT == "controls":
         search = "Find\x1b[31m notes\x07\u202e\x00."
     schema = QUERY
+    if CONDUCT == "nested":
+        schema = json.loads('{"properties":' * 200 + "{}" + "}" * 200)
     if CONDUCT == "huge":
         schema = {**QUERY, "description": "x" * 5_000_000}
     return [
@@ -72,7 +74,7 @@ def misbehave(method, number):
         say({"id": "x", "error": {"code": 1, "message": "a strange error"}})
     if CONDUCT == "deep" and method == "tools/call":
         deep = '{"content":' * 200 + "1" + "}" * 200
-        sys.stdout.write('{"jsonrpc":"2.0","id":%d,"result":%s}\n' % (number, deep))
+        sys.stdout.write(f'{{"jsonrpc":"2.0","id":{number},"result":{deep}}}\n')
     if CONDUCT == "forks" and method == "tools/call":
         for _ in range(3):
             if not os.fork():
