@@ -84,9 +84,7 @@ def test_memory_that_is_asked_for_counts_where_it_stood_in_a_request(library: Pa
     assert not left(str(tmp_path))
 
 
-def play_one(
-    library: Path, run: Path, disposition: str, shown: tuple[str, ...] = ITEMS, **more: Any
-) -> Episode:
+def play_one(library: Path, task: CodingTask, run: Path, disposition: str, conduct: str = "") -> Episode:
     """One trial; `conduct` is the server's, once it was asked for its items."""
     server, words = run / "server", f"python -I -S {ASKING} {{task_file}} {{mcp_config}} {disposition}"
     carrier = carry_for_server(None, describe(server, "", ITEMS), {})
