@@ -74,7 +74,8 @@ def show_result(result: Message, plan: RelayPlan, table: ItemTable, reads: bool)
         if text.items or text.text.strip() != plan.nothing.strip():
             reading.add(text)
 
-    shown = replace_items(flat, table, note)
+    shown = replace_items(flat, table, lambda _: None)
+    shown["content"] = replace_items(flat.get("content", []), table, note)
     failed = result.get("isError") is True
     if reads and plan.withheld and not failed:
         return {**text_result(plan.nothing), **_marks(result)}, Reading()

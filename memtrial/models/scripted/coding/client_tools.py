@@ -23,7 +23,7 @@ DESCRIBED = ("Bash", "bash")
 """Shells that want a word on what the command does."""
 SKILL_FOLDER = ".agents/skills"
 """Where a client keeps skills that has no tool for them: its model reads the file."""
-SEARCH = "ToolSearch"
+SEARCH, SERVERS = "ToolSearch", re.compile(r"\bmcp__\w{1,200}")
 RECALL = "recall_"
 """How the calls begin that ask a memory server, so that their results are known as memory."""
 HEREDOC = "END_OF_SCRIPTED_FILE"
@@ -97,9 +97,8 @@ def call_recall(request: Request, tools: OfferedTools, name: str, query: str) ->
     Claude Code names such tools, and gives them once they were searched for by another tool.
     """
     texts = [message.text for message in request.messages if message.role != "assistant"]
-    named = next(
-        (match[0] for text in texts if (match := re.search(rf"mcp__\w+__{re.escape(name)}\b", text))), ""
-    )
+    words = [word for text in texts for word in SERVERS.findall(text)]
+    named = next((word for word in words if word.endswith(f"__{name}")), "")
     if SEARCH in tools.names and named:
         yield ToolUse(f"search_{name}", SEARCH, json.dumps({"query": f"select:{named}", "max_results": 1}))
     offered = next((each for each in tools.names if each.endswith(name)), named)
