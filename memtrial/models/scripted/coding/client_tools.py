@@ -61,6 +61,7 @@ def read_tools(request: Request) -> OfferedTools:
         for tool in listed
         if tool.get("type") == "namespace"
         for inner in tool.get("tools") or ()
+        if isinstance(inner, dict) and _read_name(inner)
     }
     shell = next((name for name in names if name in SHELLS), "")
     skill = next((name for name in names if name in SKILLS), "")
