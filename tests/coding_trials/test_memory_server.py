@@ -39,7 +39,7 @@ from tests.support.tried_agent import KEY, MINING, answered, make_library, texts
 
 ASKING = Path(__file__).parents[1] / "support" / "asking_agent.py"
 LESSON = "Write what a part is worth into its own file."
-ITEMS = (LESSON, "Keep each part below the others.", "Read the parts that came before.")
+ITEMS = (LESSON, "Keep each piece below the others.", "Read the parts that came before.")
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def test_memory_that_was_asked_for_and_stood_in_no_request_was_never_given(
     library: Path, task: CodingTask, tmp_path: Path
 ) -> None:
     episode = play_one(library, task, tmp_path, "drops")
-    assert episode.asked_for == ITEMS, "what the search gave is due"
+    assert episode.asked_for == (ITEMS[0], ITEMS[2]), "what the search gave is due"
     assert [seen.texts for seen in episode.seen] == [(), ()]
     assert reading_of(tmp_path).verdict == "never given"
 
