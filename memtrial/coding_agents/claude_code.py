@@ -15,6 +15,7 @@ SWITCHED_OFF = {
     "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS": "1",
     # a server that is broken would cost three minutes a trial
     "CLAUDE_CODE_MAX_RETRIES": "1",
+    "MCP_TIMEOUT": "120000",  # milliseconds for a server of tools to start
     # lets it work as root; what it may do is bounded by whoever starts it
     "IS_SANDBOX": "1",
 }

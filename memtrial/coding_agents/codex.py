@@ -6,6 +6,8 @@ from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, AgentUs
 from memtrial.coding_agents.usage_lines import add_counts, list_events, take_count
 
 KEY = "MEMTRIAL_TOKEN"
+SERVER_START_S, TOOL_S = 120, 600
+"""How long it waits for a server of tools to start, and for the answer of a tool."""
 LARGEST_MEMORY = 10_000_000
 """Bytes of AGENTS.md that are read; by default it is cut after 32 KiB."""
 
@@ -35,6 +37,10 @@ def launch_codex(start: AgentStart) -> Launch:
             f"[mcp_servers.{json.dumps(start.server.name)}]",
             f"command = {json.dumps(program)}",
             f"args = {json.dumps(rest)}",
+            # else its model is asked before a slow server has said which tools there are
+            "required = true",
+            f"startup_timeout_sec = {SERVER_START_S}",
+            f"tool_timeout_sec = {TOOL_S}",
         ]
     unbounded = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
     return Launch(

@@ -8,6 +8,7 @@ from memtrial.coding_agents.usage_lines import add_counts, list_events, take_cou
 PROVIDER = "memtrial"
 TASK_FILE = "task.txt"
 """The task comes by standard input: of an argument, each quotation mark would get a backslash."""
+SERVER_START_MS = 120_000
 SWITCHED_OFF = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
     "OPENCODE_DISABLE_MODELS_FETCH": "1",
@@ -39,7 +40,7 @@ def launch_opencode(start: AgentStart) -> Launch:
     }
     if start.server is not None:
         command = list(start.server.words)
-        config["mcp"] = {start.server.name: {"type": "local", "command": command, "enabled": True}}
+        config["mcp"] = {start.server.name: {"type": "local", "command": command, "timeout": SERVER_START_MS}}
     folders = {name: str(start.home / path) for name, path in FOLDERS.items()}
     files = {".config/opencode/opencode.json": json.dumps(config, indent=1), TASK_FILE: start.task}
     arguments = ("/bin/sh", "-c", 'exec opencode run --format json < "$0"', str(start.home / TASK_FILE))

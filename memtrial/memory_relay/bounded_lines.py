@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 LARGEST = 4 * 1024 * 1024
 """Bytes of a message."""
-MOST = 256 * 1024 * 1024
+MOST = 64 * 1024 * 1024
 """Bytes of all messages of a trial."""
 PIECE = 64 * 1024
 
