@@ -1,7 +1,10 @@
 """Servers that break the rules: one line, nothing running, nothing kept in memory, nothing changed."""
 
 import json
+import os
 import re
+import threading
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,7 @@ from typing import Any
 import pytest
 
 from memtrial.faults import SpecFault
+from memtrial.memory_relay.bounded_lines import BoundedLines, RelayFault
 from memtrial.memory_relay.server_listing import ListedServer, ask_server
 from tests.support.left_processes import left, odd_seconds
 from tests.support.memory_servers import NOTES, describe, listed_notes, open_described, relay
@@ -129,3 +133,21 @@ def test_a_server_that_is_not_there_is_one_line(listed: ListedServer, tmp_path: 
     with relay(replace(listed, server=open_described(path)), tmp_path / "given", NOTES) as played:
         assert "error" in played.client.begin()
     assert played.report.fault.startswith("cannot be started: no-such-server")
+
+
+def test_all_that_a_server_says_is_bounded() -> None:
+    reading, writing = os.pipe()
+
+    def talk() -> None:
+        with suppress(BrokenPipeError):
+            while True:
+                os.write(writing, b"x" * 65_535 + b"\n")
+
+    talking = threading.Thread(target=talk)
+    talking.start()
+    with pytest.raises(RelayFault, match="sent more than 64 MiB"):
+        assert sum(map(len, BoundedLines(reading))) < 0
+    os.close(reading)
+    talking.join(10)
+    os.close(writing)
+    assert not talking.is_alive()
