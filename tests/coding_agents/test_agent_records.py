@@ -82,6 +82,8 @@ def test_a_server_of_tools_stands_in_its_configuration_alone(record):
     (entry,) = there.values()
     words = entry["command"] if isinstance(entry["command"], list) else [entry["command"], *entry["args"]]
     assert (list(there), tuple(words)) == (["notes"], server.words)
+    if record.name == "codex":
+        assert entry["required"] is True, "else its model is asked before a slow server has named its tools"
 
 
 @each
