@@ -10,16 +10,22 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, Connection, refuse_start
+from memtrial.coding_agents.agent_record import (
+    AgentRecord,
+    AgentStart,
+    Connection,
+    ToolServer,
+    refuse_start,
+)
 from memtrial.coding_trials.memory_carrier import MemoryCarrier
 from memtrial.faults import SpecFault
 from memtrial.repositories.coding_task import CodingTask
 
 PLACEHOLDER = re.compile(r"\{([a-z_]{1,40})\}")
-NAMES = ("task_file", "memory_file", "prompt", "folder", "proxy")
+NAMES = ("task_file", "memory_file", "prompt", "folder", "proxy", "mcp_config")
 WORD = re.compile(r"[\w./+-]+")
 """A word of a command that may name a file of the user's."""
-TASK, MEMORY = "task.json", "memory.md"
+TASK, MEMORY, SERVERS = "task.json", "memory.md", "mcp.json"
 NO_START = (126, 127)
 """Exit codes of a shell whose command cannot be started."""
 
@@ -39,11 +45,16 @@ class ProxyAccess:
 
 @dataclass(frozen=True, slots=True)
 class StartPlaces:
-    """The folders of a trial: the work tree, its home, and one beside for what is handed over as files."""
+    """The folders of a trial: the work tree, its home, and one beside for what is handed over as files.
+
+    Args:
+        server: that the agent's client is to start for its memory; None for none.
+    """
 
     tree: Path
     home: Path
     given: Path
+    server: ToolServer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +121,8 @@ class RecordStarter:
         way = self.carrier.way
         refuse_start(self.record, "file" if way == "file beside" else way, prompt)
         connection = Connection(access.url, access.token)
-        launch = self.record.launch(AgentStart(prompt, places.home, self.model, connection))
+        start = AgentStart(prompt, places.home, self.model, connection, server=places.server)
+        launch = self.record.launch(start)
         for name, text in launch.files.items():
             path = places.home / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,10 +157,13 @@ class CommandStarter:
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
         prompt, task_file, memory_file = describe_task(task), places.given / TASK, places.given / MEMORY
+        if places.server is not None:
+            (places.given / SERVERS).write_text(places.server.as_json(), encoding="utf-8")
         body = {"id": task.id, "prompt": prompt, "tests": list(task.tests), "check": task.check}
         task_file.write_text(json.dumps(body, ensure_ascii=False) + "\n", encoding="utf-8")
         memory_file.write_text(self.carrier.put_beside(shown), encoding="utf-8")
-        values = dict(zip(NAMES, (task_file, memory_file, prompt, places.tree, access.url), strict=True))
+        files = (task_file, memory_file, prompt, places.tree, access.url, places.given / SERVERS)
+        values = dict(zip(NAMES, files, strict=True))
         own = WORD.sub(lambda word: self._place_of(word[0]), self.command)
         line = PLACEHOLDER.sub(lambda name: shlex.quote(str(values[name[1]])), own)
         return StartLine(line, access.variables)

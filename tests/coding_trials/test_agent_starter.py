@@ -13,7 +13,7 @@ from memtrial.coding_trials.agent_starter import (
     describe_task,
     refuse_command,
 )
-from memtrial.coding_trials.memory_carrier import carry_for_command
+from memtrial.coding_trials.carried_memory import carry_for_command
 from memtrial.faults import SpecFault
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_trees import FolderTree

@@ -12,8 +12,8 @@ from memtrial.agents.play import play
 from memtrial.agents.slot import Slot
 from memtrial.arms.arm import PREPEND
 from memtrial.coding_trials.agent_starter import CommandStarter
+from memtrial.coding_trials.carried_memory import carry_for_command
 from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms
-from memtrial.coding_trials.memory_carrier import carry_for_command
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.transport import SpentFault

@@ -18,7 +18,6 @@ from memtrial.coding_trials.agent_starter import (
     RecordStarter,
     refuse_command,
 )
-from memtrial.coding_trials.memory_carrier import carry_for_command, carry_for_record
 from memtrial.faults import SpecFault
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault
@@ -57,8 +56,7 @@ def choose_agent(agent: str, memory: MemoryChoice, model: str, keys: Keys) -> Ch
         refuse_command(agent)
         if len(agent.split()) == 1 and shutil.which(agent) is None and not os.path.isfile(agent):
             find_agent(agent)  # says which there are
-        carrier = memory.carry(carry_for_command(agent, memory.path), is_command=True)
-        command = CommandStarter(agent, Path.cwd(), carrier)
+        command = CommandStarter(agent, Path.cwd(), memory.carry(None, agent))
         upstreams = _open_upstreams(keys, None)
         about = (*_about_memory(command, memory.path), f"Agent: {agent}, as a command.", *_notices(upstreams))
         return ChosenAgent(command, upstreams, "", about)
@@ -69,7 +67,7 @@ def choose_agent(agent: str, memory: MemoryChoice, model: str, keys: Keys) -> Ch
 
 
 def _choose_recorded(record: AgentRecord, memory: MemoryChoice, model: str, keys: Keys) -> ChosenAgent:
-    carrier = memory.carry(carry_for_record(record, memory.path), is_command=False)
+    carrier = memory.carry(record, "")
     installed = look_up(record)
     if installed.state == "absent":
         raise SpecFault(
@@ -103,7 +101,12 @@ def _open_upstreams(keys: Keys, needed: str | None) -> Upstreams:
 
 
 def _about_memory(starter: AgentStarter, memory: Path) -> Iterator[str]:
-    text = starter.carrier.file.text
+    text, server = starter.carrier.file.text, starter.carrier.server
+    if server is not None:
+        size = f"{how_many(len(server.items), 'item')}, {how_many(len(text), 'character')}"
+        yield f"Memory: {server.server.name}, {size}; it is {starter.carrier.says}."
+        yield from server.says
+        return
     size = f"{how_many(len(text.splitlines()), 'line')}, {how_many(len(text), 'character')}"
     yield f"Memory: {memory.name}, {size}; it goes into {starter.carrier.says}."
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memtrial.api.coding.agent_choice import ChosenAgent, choose_agent
 from memtrial.api.coding.memory_choice import list_items, read_choice
+from memtrial.api.coding.memory_readings import MemoryReadings, sum_readings
 from memtrial.api.coding.tasks import TaskList
 from memtrial.api.coding.tasks import tasks as list_tasks
 from memtrial.api.run import RunEnd, RunOptions, play_out
@@ -111,12 +112,14 @@ class TryEnd:
         costs: of each condition, with the intact one's as a multiple of it.
         answer: None where no trial was played.
         words: that hold of the memory, as `--fail-on` takes them; none of one that helps by its content.
+        readings: of memory that the agent has to ask for; None where it comes in another way.
     """
 
     run: RunEnd
     costs: tuple[ConditionCost, ...]
     answer: MemoryAnswer | None
     words: tuple[MemoryWord, ...]
+    readings: MemoryReadings | None = None
 
     def as_json(self) -> dict[str, object]:
         """The same as plain values, without the results, which stand in results.json."""
@@ -125,6 +128,7 @@ class TryEnd:
             "next_step": self.answer.next_step if self.answer else None,
             "words": list(self.words),
             "simulated": self.run.results is not None and self.run.results.simulated,
+            "readings": self.readings.as_json() if self.readings else None,
             "costs": [asdict(cost) for cost in self.costs],
             "ending": self.run.ending.how,
             "folder": str(self.run.folder),
@@ -147,7 +151,8 @@ def try_agent(
     Args:
         agent: the name of one that `memtrial agents` lists, or a command for a shell, as
             `"python agent.py {task_file}"`.
-        memory: a text file, as CLAUDE.md; or `marker:FILE`, whose text the agent itself puts between marks.
+        memory: a text file, as CLAUDE.md; `marker:FILE`, whose text the agent itself puts between marks; or
+            `mcp:FILE`, which describes a memory server.
         tasks: `git:N` or a folder of tasks, as `memtrial.tasks` takes them.
         repo: the repository, or a folder in it.
         mining: how tasks are taken and checked.
@@ -174,7 +179,7 @@ def prepare_try(
     mining = mining or MiningOptions()
     with refused(ModelFault):
         keys = read_keys(options.environment or os.environ, Path.cwd(), options.base_urls)
-    choice = read_choice(memory, options.marks)
+    choice = read_choice(memory, options.marks, os.environ)
     chosen = choose_agent(agent, choice, options.model, keys)
     listed = list_tasks(tasks, repo, mining, display)
     if not listed.tasks:
@@ -198,7 +203,8 @@ def play_try(prepared: PreparedTry, display: Display | None = None) -> TryEnd:
     done = end.ending.how == "done"
     to_end = "" if done else f"It is not finished: {RESUME}."
     answer = answer_memory(end.results, prepared.memory, ARM, costs, to_end)
-    return TryEnd(end, costs, answer, name_words(end.results, ARM, costs))
+    readings = sum_readings(read_work_records(end.folder))
+    return TryEnd(end, costs, answer, name_words(end.results, ARM, costs), readings)
 
 
 def _describe(

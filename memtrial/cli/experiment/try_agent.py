@@ -33,7 +33,10 @@ def try_agent(
     ],
     memory: Annotated[
         str,
-        typer.Option(help="The memory in question, a text file, as CLAUDE.md; marker:FILE: between marks."),
+        typer.Option(
+            help="The memory in question, a text file, as CLAUDE.md; marker:FILE: between marks;"
+            " mcp:FILE: behind a server's tools."
+        ),
     ],
     tasks: Annotated[str, typer.Option(help="git:N, as git:10, or a folder of tasks.")] = "git:10",
     repo: Annotated[Path, typer.Option(help="The repository, or a folder in it.")] = Path(),
@@ -142,5 +145,7 @@ def _show(ended: TryEnd, took: str) -> None:
         put(SIMULATED)
     put("\n".join(columns(list(cost_lines(ended.costs)), width_of(), right=(1, 2, 3, 4))))
     put(f"{took}Report, with the figure: {ended.run.folder / 'report.html'}")
+    if ended.readings is not None:
+        put("\n".join(ended.readings.lines()))
     put(ended.answer.sentence)
     put(f"Next: {ended.answer.next_step}")

@@ -8,6 +8,7 @@ from memtrial.models.client.types import Request
 from memtrial.models.scripted.coding.client_tools import (
     GOODBYE,
     OfferedTools,
+    call_recall,
     call_shell,
     call_skill,
     read_tools,
@@ -48,6 +49,9 @@ class CodingAnswers:
         task = self._find_task(request)
         conduct = self.disposition(task, show_memory(request.messages))
         opening = 1 if task.skill else 0
+        recalls = list(call_recall(request, tools, task.recall, task.topic)) if task.recall else []
+        opening += len(recalls)
+        yield from recalls
         if task.skill:
             yield call_skill(tools, 0, task.skill)
         change = opening + conduct.looks

@@ -34,6 +34,7 @@ class ScriptedTask:
         topic: the word that a memory on this task mentions, whatever it says.
         easy: it is solved without any memory.
         skill: the name of a skill that is activated first; empty for none.
+        recall: the name of a tool that is asked for memory first, with the topic; empty for none.
     """
 
     prompt: str
@@ -43,6 +44,7 @@ class ScriptedTask:
     topic: str = ""
     easy: bool = False
     skill: str = ""
+    recall: str = ""
 
 
 @dataclass(frozen=True, slots=True)
