@@ -13,7 +13,7 @@ from typing import Protocol
 from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, Connection, refuse_start
 from memtrial.coding_trials.memory_carrier import MemoryCarrier
 from memtrial.faults import SpecFault
-from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.coding_task import PLACE, CodingTask
 
 PLACEHOLDER = re.compile(r"\{([a-z_]{1,40})\}")
 NAMES = ("task_file", "memory_file", "prompt", "folder", "proxy")
@@ -62,6 +62,7 @@ class AgentStarter(Protocol):
         carrier: how memory reaches it.
         digests: sha256 of each thing that determines what it does, as far as it is known, by a name.
         needs_model: it does nothing without a provider.
+        shown: files and folders that it needs to read, wherever it works.
     """
 
     @property
@@ -75,6 +76,9 @@ class AgentStarter(Protocol):
 
     @property
     def needs_model(self) -> bool: ...
+
+    @property
+    def shown(self) -> tuple[Path, ...]: ...
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
         """What starts it on a task; files that it is given are written outside of the work tree."""
@@ -93,6 +97,7 @@ class RecordStarter:
     model: str
     carrier: MemoryCarrier
     needs_model: bool = True
+    shown: tuple[Path, ...] = ()
 
     @property
     def name(self) -> str:
@@ -106,7 +111,7 @@ class RecordStarter:
         return {"the agent": _digest("\0".join(parts))}
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
-        prompt = self.carrier.add_to(describe_task(task), shown)
+        prompt = self.carrier.add_to(task.instructions, shown)
         refuse_start(self.record, "prompt" if self.carrier.way == "prompt" else "file", prompt)
         connection = Connection(access.url, access.token)
         launch = self.record.launch(AgentStart(prompt, places.home, self.model, connection))
@@ -131,6 +136,11 @@ class CommandStarter:
     needs_model: bool = False
 
     @property
+    def shown(self) -> tuple[Path, ...]:
+        """The user's folder: a program may need more of it than is named."""
+        return (self.base,)
+
+    @property
     def name(self) -> str:
         """Its first file of the user's, or its program."""
         first = next(iter(self._files()), self.command.split()[0])
@@ -143,8 +153,9 @@ class CommandStarter:
         return {"the agent": _digest("\0".join((self.command, self.carrier.way))), **files}
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
-        prompt, task_file, memory_file = describe_task(task), places.given / TASK, places.given / MEMORY
-        body = {"id": task.id, "prompt": prompt, "tests": list(task.tests), "check": task.check}
+        prompt, task_file, memory_file = task.instructions, places.given / TASK, places.given / MEMORY
+        check = "" if PLACE in task.check else task.check
+        body = {"id": task.id, "prompt": prompt, "tests": list(task.tests), "check": check}
         task_file.write_text(json.dumps(body, ensure_ascii=False) + "\n", encoding="utf-8")
         memory_file.write_text(shown if self.carrier.way == "file beside" else "", encoding="utf-8")
         values = dict(zip(NAMES, (task_file, memory_file, prompt, places.tree, access.url), strict=True))
@@ -172,12 +183,6 @@ def refuse_command(command: str) -> None:
         if match[1] not in NAMES:
             known = ", ".join(f"{{{name}}}" for name in NAMES)
             raise SpecFault(f"{match[0]} stands for nothing in an agent's command; there are {known}")
-
-
-def describe_task(task: CodingTask) -> str:
-    """What an agent is asked: of a mined task also which tests have to pass."""
-    # the check of a folder's task lies where no agent finds it
-    return task.prompt if task.folder is not None else task.instructions
 
 
 def _digest(text: str) -> str:

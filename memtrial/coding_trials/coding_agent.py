@@ -32,14 +32,11 @@ from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
 from memtrial.proxy.proxy_account import ProxyAccount, ProxyLimits
 from memtrial.proxy.proxy_session import SessionTerms
 from memtrial.proxy.upstreams import Upstreams
-from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.coding_task import PLACE, CodingTask
 from memtrial.repositories.file_trees import TreeFault
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.workspace import CheckTerms, SetupFault, WorkScore, Workspace, open_workspace
 from memtrial.worlds.world import Outcome, Task, Usage, WorldFault
-
-OF_THE_TASK = "MEMTRIAL_TASK"
-"""Where checks find the folder of a task; an agent is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +201,10 @@ class CodingAgent:
             variables = {**_without_task(opened), **line.variables}
             limits = ProcessLimits(terms.timeout_s)
             order = ProcessOrder(shell_words(line.command), opened.tree, variables, limits, opened.root)
-            end = run_process(order, stop)
+            held = terms.checks.sandbox.show(self.starter.shown).hold(order, opened.root, task.answers)
+            end = run_process(held, stop)
+            if end.left:
+                raise CommandFault(f"{end.left} processes of the agent could not be ended: they are not ours")
             if end.code in NO_START:
                 raise AgentFault(f"{self.name} cannot be started: {end.last_line}")
             return WorkEnd(end, None if end.code is None else opened.score(stop))
@@ -229,4 +229,4 @@ class CodingAgent:
 
 
 def _without_task(opened: Workspace) -> dict[str, str]:
-    return {name: value for name, value in opened.variables.items() if name != OF_THE_TASK}
+    return {name: value for name, value in opened.variables.items() if name != PLACE}

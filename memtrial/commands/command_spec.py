@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from memtrial.commands.sandbox import SandboxMode
 from memtrial.faults import SpecFault
 from memtrial.private_file import read_private
 
@@ -62,6 +63,7 @@ class CommandSpec(CommandPart):
         carrier: `prompt`: memory stands in {task_file}, {memory_file}, {memory} and {prompt}; or `{file:
             CLAUDE.md}`: in this file of the folder alone.
         keep: where the folders of trials are made and left; else they are taken away.
+        sandbox: `auto` holds it where bubblewrap works, `require` refuses to begin where not, or `none`.
         base: where relative paths begin.
     """
 
@@ -72,6 +74,7 @@ class CommandSpec(CommandPart):
     setup: Words | None = None
     carrier: Literal["prompt"] | FileCarrier = "prompt"
     keep: Path | None = None
+    sandbox: SandboxMode = "auto"
     base: Path = Field(default_factory=Path.cwd, exclude=True)
 
     @field_validator("env")

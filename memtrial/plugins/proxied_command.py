@@ -13,6 +13,7 @@ from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.commands.command_trial import CommandTask, play_command, run_beside
 from memtrial.commands.process_order import CommandFault
+from memtrial.commands.sandbox import Sandbox
 from memtrial.faults import StoreFault
 from memtrial.models.client.transport import SpentFault
 from memtrial.models.client.types import ModelFault
@@ -38,14 +39,14 @@ class CommandBench:
 
     Args:
         store: keeps every request.
-        bubblewrap: its program; empty where it is not used.
+        sandbox: what holds the commands.
         ended: requests that have ended, by the name of their session; `watch` fills it.
     """
 
     proxy: Proxy
     store: ExchangeStore
     ended: dict[str, list[Exchange]] = field(default_factory=dict)
-    bubblewrap: str = ""
+    sandbox: Sandbox = Sandbox()
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     @contextmanager
@@ -94,7 +95,7 @@ class CommandAgent:
                 self.seed + world.repeat,
                 session.anthropic_url,
                 session.environment(),
-                self.bench.bubblewrap,
+                self.bench.sandbox,
             )
             try:
                 outcome: Outcome | CommandFault = await run_beside(partial(play_command, self.spec, given))
