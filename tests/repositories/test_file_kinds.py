@@ -30,8 +30,11 @@ def test_globs_alone_say_what_a_test_is() -> None:
     assert classify("tests/test_a.py", ("t/*.sh",)) == "source"
 
 
-@pytest.mark.parametrize("path", ["conftest.py", "a/conftest.py", "pytest.ini", "package.json", "tests/helpers.py",
-                                  ".cargo/config.toml", "vitest.config.mts", "web/.npmrc", "run_tests.sh", "gradlew"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    ["conftest.py", "a/conftest.py", "pytest.ini", "package.json", "tests/helpers.py", ".cargo/config.toml",
+     "vitest.config.mts", "web/.npmrc", "run_tests.sh", "gradlew"],
+)  # fmt: skip
 def test_what_says_how_tests_are_run_decides_the_score(path: str) -> None:
     assert decides_score(path)
     assert not decides_score("src/a.py")
