@@ -8,8 +8,8 @@ are shown and hidden the deeper one counts. The network is left on, for the prox
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Literal
@@ -35,6 +35,8 @@ SECRETS = (
     *(".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".local/share/opencode"),
 )
 """Below the user's home; hidden also where the home is shown."""
+HIDE, SHOW, HIDE_ANYWAY = range(3)
+"""What is done to a path; of the same path the later one counts."""
 UNHELD = "what runs may write and read wherever you can; what it starts is ended all the same"
 HELD = (
     "bubblewrap; what runs writes into its own folder alone, and of your home it sees what PATH and you name"
@@ -49,11 +51,13 @@ class Sandbox:
         program: bubblewrap's; empty where nothing holds them.
         why: why nothing does, in a few words; empty where something does.
         shown: files and folders that commands may read although they lie where all is hidden.
+        home: the user's, of which nothing else is seen.
     """
 
     program: str = ""
     why: str = "none was asked for"
     shown: tuple[Path, ...] = ()
+    home: Path = field(default_factory=Path.home)
 
     @property
     def says(self) -> str:
@@ -77,16 +81,17 @@ class Sandbox:
         if not self.program:
             return order
         temporary = root / TEMPORARY
-        temporary.mkdir(exist_ok=True)
-        if temporary.is_symlink():
-            # an earlier command left it: what it leads to would be open to the next
-            raise CommandFault("the folder for temporary files was replaced by a link")
+        if not os.path.lexists(temporary):
+            temporary.mkdir()
+        if temporary.is_symlink() or not temporary.is_dir():
+            # an earlier command left it: what a link leads to would be open to the next
+            raise CommandFault("the folder for temporary files was replaced by a file or a link")
         name = order.words[0]
         if "/" not in name and shutil.which(name, path=order.variables.get("PATH", os.defpath)) is None:
             raise CommandFault(f"{name!r:.200} cannot be started: No such file or directory")
         words = (
             *(self.program, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
-            *_cover(self.shown, hidden, temporary),
+            *self._cover(hidden, temporary),
             *("--bind", str(root), str(root)),
             *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--die-with-parent"),
             # without these root could make all of it writable again
@@ -94,28 +99,26 @@ class Sandbox:
         )
         return replace(order, words=(*words, *order.words))
 
-
-def _cover(shown: Iterable[Path], hidden: Iterable[Path], temporary: Path) -> Iterable[str]:
-    """What hides and shows, each path after those that lie above it."""
-    home = Path.home()
-    named = (home, Path(gettempdir()), *HIDDEN, *(home / name for name in SECRETS), *hidden)
-    away = {path.resolve() for path in named} - {Path("/")}
-    steps = [(path, False, path) for path in away]
-    for path in shown:
-        # under the name by which it is called, too: the link itself may be hidden
-        for place in (path.absolute(), path.resolve()):
-            if any(place.is_relative_to(above) for above in away):
-                steps.append((place, True, path))
-    # of the same path the showing comes last
-    for place, is_shown, path in sorted(set(steps), key=lambda step: (len(step[0].parts), step[0], step[1])):
-        if place == SHARED_TEMPORARY:
-            yield from () if is_shown else ("--bind", str(temporary), str(place))
-        elif is_shown:
-            yield from ("--ro-bind-try", str(path.resolve()), str(place))
-        elif place.is_dir():
-            yield from ("--tmpfs", str(place))
-        elif os.path.lexists(place):
-            yield from ("--ro-bind", os.devnull, str(place))
+    def _cover(self, hidden: Iterable[Path], temporary: Path) -> Iterator[str]:
+        """What hides and shows, each path after those that lie above it."""
+        away = (self.home, Path(gettempdir()), *HIDDEN, *(self.home / name for name in SECRETS))
+        steps = [(path.resolve(), HIDE, path) for path in away if path.resolve() != Path("/")]
+        below = tuple(place for place, _, _ in steps)
+        for path in self.shown:
+            # under the name by which it is called, too: the link itself may be hidden
+            for place in (path.absolute(), path.resolve()):
+                if any(place.is_relative_to(above) for above in below):
+                    steps.append((place, SHOW, path))
+        steps += [(path.resolve(), HIDE_ANYWAY, path) for path in hidden]
+        for place, step, path in sorted(set(steps), key=lambda each: (len(each[0].parts), *each)):
+            if place == SHARED_TEMPORARY:
+                yield from () if step == SHOW else ("--bind", str(temporary), str(place))
+            elif step == SHOW:
+                yield from ("--ro-bind-try", str(path.resolve()), str(place))
+            elif place.is_dir():
+                yield from ("--tmpfs", str(place))
+            elif os.path.lexists(place):
+                yield from ("--ro-bind", os.devnull, str(place))
 
 
 def find_sandbox(mode: SandboxMode, shown: Iterable[Path] = (), variables: Iterable[str] = ()) -> Sandbox:
