@@ -83,8 +83,7 @@ def test_it_sees_of_a_home_what_is_named_and_no_secret(root: Path, home: Path) -
 
 @needs_sandbox
 def test_it_reaches_no_process_outside_and_leaves_its_own_code(root: Path) -> None:
-    ours = os.path.realpath("/proc/self/cwd")
-    assert run(SANDBOX, root, f'test "$(readlink /proc/{os.getpid()}/cwd)" = {ours}').code != 0
+    assert run(SANDBOX, root, f"kill -0 {os.getpid()}").code != 0
     assert run(SANDBOX, root, "exit 7").code == 7
     assert run(SANDBOX, root, "no-such-program").code == 127
     for place in filter(Path.is_dir, HIDDEN[2:]):
