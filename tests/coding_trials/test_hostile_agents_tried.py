@@ -24,7 +24,7 @@ RUBBISH = f"for path in {PATHS}; do head -c 300000 /dev/zero | {SEND}; done"
 # what removes runs where the folder of a trial is, and nowhere else
 UNHOUSE = 'case "$HOME" in */work-*/home) rm -rf "$HOME" "$TMPDIR";; esac'
 ACTS = {
-    "daemons": "(setsid sleep WORD > /dev/null 2>&1 &); (trap '' TERM HUP INT; sleep WORD) > /dev/null 2>&1 &",
+    "daemons": "(setsid sleep WORD > /dev/null 2>&1 &); (trap '' TERM HUP; sleep WORD) > /dev/null 2>&1 &",
     "its own group": "trap '' TERM; (sleep WORD &) ; SOLVE; kill -TERM 0",
     "much printed": "head -c 20000000 /dev/zero | tr '\\0' 'x'",
     "a token changed": "export OPENAI_API_KEY=sk-other; cat /dev/null > ../given/task.json",
