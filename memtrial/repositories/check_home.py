@@ -17,8 +17,10 @@ def keep_home(root: Path) -> Iterator[Path]:
     """A copy of a home beside the folder that an agent may write into, for as long as this lasts.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be made, or something else is in the home's place.
     """
+    if (root / HOME).is_symlink():
+        raise NotADirectoryError("a link is in its place")  # what that leads to is nobody's to be copied
     kept = Path(tempfile.mkdtemp(prefix="home-", dir=root.parent))
     identity = identify(kept)
     try:

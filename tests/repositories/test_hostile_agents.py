@@ -3,13 +3,14 @@
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_trees import FolderTree
-from memtrial.repositories.workspace import CheckTerms, WorkScore, open_workspace
+from memtrial.repositories.workspace import CheckTerms, SetupFault, WorkScore, open_workspace
 from tests.support.guarded import make_guard, state_of
 
 TEST = """
@@ -162,6 +163,16 @@ def test_a_work_tree_that_nobody_can_use_is_a_score_of_none(task: CodingTask, tm
 
     score = score_after(task, tmp_path / "place", act, make_guard(tmp_path / "guard"))
     assert (score.solved, score.cause) == (False, "check failed"), "what is missing is there for the check"
+
+
+def test_a_set_up_that_puts_a_link_for_the_home_has_failed(task: CodingTask, tmp_path: Path) -> None:
+    guard = make_guard(tmp_path / "guard")
+    swap = replace(task, setup=f'mv "$HOME" lib/home && ln -s {guard} "$HOME"')
+    with (
+        pytest.raises(SetupFault, match="cannot be kept: a link is in its place"),
+        open_workspace(swap, CheckTerms(timeout_s=30)),
+    ):
+        pass
 
 
 def test_what_is_hidden_from_an_agent(task: CodingTask, tmp_path: Path) -> None:
