@@ -57,7 +57,7 @@ class Sandbox:
     program: str = ""
     why: str = "none was asked for"
     shown: tuple[Path, ...] = ()
-    home: Path = field(default_factory=Path.home)
+    home: Path = field(default_factory=lambda: Path(os.path.expanduser("~")))
 
     @property
     def says(self) -> str:
@@ -139,7 +139,10 @@ def find_sandbox(mode: SandboxMode, shown: Iterable[Path] = (), variables: Itera
     program, why = _try_bubblewrap()
     if not program and mode == "require":
         raise SpecFault(f"a sandbox is required, and there is none: {why}; install bubblewrap, or allow none")
-    return Sandbox(program, why, (*find_tools(Path.home(), variables), *shown) if program else ())
+    if not program:
+        return Sandbox("", why)
+    bare = Sandbox(program, "")
+    return bare.show((*find_tools(bare.home, variables), *shown))
 
 
 def _try_bubblewrap() -> tuple[str, str]:
