@@ -12,6 +12,7 @@ from typing import Protocol
 
 from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, Connection, refuse_start
 from memtrial.coding_trials.memory_carrier import MemoryCarrier
+from memtrial.commands.tool_places import find_named
 from memtrial.faults import SpecFault
 from memtrial.repositories.coding_task import PLACE, CodingTask
 
@@ -138,7 +139,7 @@ class CommandStarter:
     @property
     def shown(self) -> tuple[Path, ...]:
         """The user's folder: a program may need more of it than is named."""
-        return (self.base,)
+        return (self.base, *find_named([self.command]))
 
     @property
     def name(self) -> str:

@@ -1,6 +1,7 @@
 """Where the programs on PATH really lie: the folders below a home without which they do not run."""
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -11,6 +12,7 @@ MOST_LINKS = 10_000
 SHARED = (".local", ".config", ".cache")
 """Folders of a home that hold files of many programs."""
 PROGRAMS = ("bin", "sbin", "shims", ".bin")
+ABSOLUTE = re.compile(r"/[^\s'\"|&;<>()$`=,:{}\\]+")
 RESOLVER = Path("/etc/resolv.conf")
 
 
@@ -49,6 +51,13 @@ def _targets(folder: Path) -> Iterator[Path]:
                         yield target
     except OSError:
         return
+
+
+def find_named(texts: Iterable[str]) -> tuple[Path, ...]:
+    """What commands name by an absolute path; of a file its folder, which may hold more that it needs."""
+    words = (match[0] for text in texts for match in ABSOLUTE.finditer(text))
+    paths = (Path(word) for word in words if os.path.exists(word))
+    return tuple(dict.fromkeys(path if path.is_dir() else path.parent for path in paths))
 
 
 def find_holder(folder: Path, home: Path) -> Path:

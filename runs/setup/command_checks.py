@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.commands.sandbox import Sandbox, find_sandbox
+from memtrial.commands.tool_places import find_named
 from memtrial.faults import SpecFault, refused
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault
@@ -52,4 +53,5 @@ def command_notices(spec: Spec, keys: Keys) -> tuple[str, ...]:
 
 def sandbox_of(asked: CommandSpec) -> Sandbox:
     """What holds a command. SpecFault where it is required and missing."""
-    return find_sandbox(asked.sandbox, (asked.base,), asked.env)
+    texts = [text for words in asked.commands() for text in ((words,) if isinstance(words, str) else words)]
+    return find_sandbox(asked.sandbox, (asked.base, *find_named(texts)), asked.env)

@@ -10,7 +10,7 @@ import pytest
 from memtrial.commands.process_order import CommandFault, ProcessEnd, ProcessLimits, ProcessOrder, shell_words
 from memtrial.commands.process_run import run_process
 from memtrial.commands.sandbox import HIDDEN, Sandbox, find_sandbox
-from memtrial.commands.tool_places import find_holder
+from memtrial.commands.tool_places import find_holder, find_named
 from memtrial.faults import SpecFault
 from tests.support.guarded import make_guard, state_of
 
@@ -120,6 +120,12 @@ def test_whether_it_holds_is_said(tmp_path: Path) -> None:
             find_sandbox("require")
     if shutil.which("bwrap") is None:
         assert "is not installed" in SANDBOX.why
+
+
+def test_what_a_command_names_in_full_is_shown_with_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.sh").touch()
+    texts = (f"sh '{tmp_path}/a.sh' --in={tmp_path}/none relative/a.sh", f"ls {tmp_path.parent}")
+    assert find_named(texts) == (tmp_path, tmp_path.parent)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from memtrial.commands.sandbox import find_sandbox
+from memtrial.commands.tool_places import find_named
 from memtrial.console.display import Display
 from memtrial.console.line_width import columns
 from memtrial.faults import SpecFault, refused
@@ -161,7 +162,8 @@ def hold_mining(options: MiningOptions, repo: Path) -> MiningOptions:
     """The options with the sandbox that they ask for; of a repository checks and agents see what is checked
     out. SpecFault where one is required and there is none."""
     names = (*PASSED_ON, *options.terms.pass_on)
-    sandbox = find_sandbox(options.sandbox, (repo,), names)
+    shown = (repo, *find_named([options.check, options.setup]))
+    sandbox = find_sandbox(options.sandbox, shown, names)
     return replace(options, terms=replace(options.terms, sandbox=sandbox))
 
 
