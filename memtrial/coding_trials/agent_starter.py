@@ -18,8 +18,9 @@ from memtrial.coding_agents.agent_record import (
     refuse_start,
 )
 from memtrial.coding_trials.memory_carrier import MemoryCarrier
+from memtrial.commands.tool_places import find_named
 from memtrial.faults import SpecFault
-from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.coding_task import PLACE, CodingTask
 
 PLACEHOLDER = re.compile(r"\{([a-z_]{1,40})\}")
 NAMES = ("task_file", "memory_file", "prompt", "folder", "proxy", "mcp_config")
@@ -73,6 +74,7 @@ class AgentStarter(Protocol):
         carrier: how memory reaches it.
         digests: sha256 of each thing that determines what it does, as far as it is known, by a name.
         needs_model: it does nothing without a provider.
+        shown: files and folders that it needs to read, wherever it works.
     """
 
     @property
@@ -86,6 +88,9 @@ class AgentStarter(Protocol):
 
     @property
     def needs_model(self) -> bool: ...
+
+    @property
+    def shown(self) -> tuple[Path, ...]: ...
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
         """What starts it on a task; files that it is given are written outside of the work tree."""
@@ -106,6 +111,11 @@ class RecordStarter:
     needs_model: bool = True
 
     @property
+    def shown(self) -> tuple[Path, ...]:
+        """What its memory needs; its program lies on PATH."""
+        return self.carrier.shown
+
+    @property
     def name(self) -> str:
         """The record's."""
         return self.record.name
@@ -117,7 +127,7 @@ class RecordStarter:
         return {"the agent": _digest("\0".join(parts))}
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
-        prompt = self.carrier.add_to(describe_task(task), shown)
+        prompt = self.carrier.add_to(task.instructions, shown)
         way = self.carrier.way
         refuse_start(self.record, "file" if way == "file beside" else way, prompt)
         connection = Connection(access.url, access.token)
@@ -144,6 +154,11 @@ class CommandStarter:
     needs_model: bool = False
 
     @property
+    def shown(self) -> tuple[Path, ...]:
+        """The user's folder: a program may need more of it than is named."""
+        return (self.base, *find_named([self.command]), *self.carrier.shown)
+
+    @property
     def name(self) -> str:
         """Its first file of the user's, or its program."""
         first = next(iter(self._files()), self.command.split()[0])
@@ -156,10 +171,11 @@ class CommandStarter:
         return {"the agent": _digest("\0".join((self.command, *self.carrier.parts))), **files}
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
-        prompt, task_file, memory_file = describe_task(task), places.given / TASK, places.given / MEMORY
+        prompt, task_file, memory_file = task.instructions, places.given / TASK, places.given / MEMORY
         if places.server is not None:
             (places.given / SERVERS).write_text(places.server.as_json(), encoding="utf-8")
-        body = {"id": task.id, "prompt": prompt, "tests": list(task.tests), "check": task.check}
+        check = "" if PLACE in task.check else task.check
+        body = {"id": task.id, "prompt": prompt, "tests": list(task.tests), "check": check}
         task_file.write_text(json.dumps(body, ensure_ascii=False) + "\n", encoding="utf-8")
         memory_file.write_text(self.carrier.put_beside(shown), encoding="utf-8")
         files = (task_file, memory_file, prompt, places.tree, access.url, places.given / SERVERS)
@@ -188,12 +204,6 @@ def refuse_command(command: str) -> None:
         if match[1] not in NAMES:
             known = ", ".join(f"{{{name}}}" for name in NAMES)
             raise SpecFault(f"{match[0]} stands for nothing in an agent's command; there are {known}")
-
-
-def describe_task(task: CodingTask) -> str:
-    """What an agent is asked: of a mined task also which tests have to pass."""
-    # the check of a folder's task lies where no agent finds it
-    return task.prompt if task.folder is not None else task.instructions
 
 
 def _digest(text: str) -> str:

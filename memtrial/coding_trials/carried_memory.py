@@ -9,6 +9,7 @@ from memtrial.coding_agents.due_memory import expect_memory
 from memtrial.coding_agents.memory_files import MemoryFile, find_memory_files
 from memtrial.coding_agents.prompt_span import take_for_file
 from memtrial.coding_trials.memory_carrier import MarkedMemory, MemoryCarrier, Way
+from memtrial.commands.sandbox import Sandbox
 from memtrial.delivery.memory_marks import MemoryMarks, UnbalancedFault, cut_spans
 from memtrial.delivery.text_delivery import expect_text
 from memtrial.faults import SpecFault
@@ -37,19 +38,22 @@ def carry_for_record(record: AgentRecord, memory: Path) -> MemoryCarrier:
     return MemoryCarrier(MemoryFile(place.pattern, place, "", text), "file")
 
 
-def carry_for_server(record: AgentRecord | None, path: Path, variables: Mapping[str, str]) -> MemoryCarrier:
+def carry_for_server(
+    record: AgentRecord | None, path: Path, variables: Mapping[str, str], sandbox: Sandbox = Sandbox()
+) -> MemoryCarrier:
     """The memory behind the tools of a server, which is asked once for its items.
 
     Args:
         record: of the agent; None for a command.
         path: of the description of the server.
+        sandbox: what holds the server meanwhile; in a trial it is held with the agent.
 
     Raises:
         SpecFault: the agent does not carry it, or the server cannot be used.
     """
     if record is not None:
         refuse_start(record, "mcp", "")
-    server = ask_server(read_server(path, variables))
+    server = ask_server(read_server(path, variables), sandbox)
     name = f"mcp:{server.server.name}"
     file = MemoryFile(name, MemoryPlace(name, "instructions"), "", "\n\n".join(server.items))
     return MemoryCarrier(file, "mcp", server=server)

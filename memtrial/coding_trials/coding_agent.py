@@ -32,14 +32,11 @@ from memtrial.proxy.proxy_account import ProxyLimits
 from memtrial.proxy.proxy_session import SessionTerms, leave
 from memtrial.proxy.span_rewrite import SpanRewrite
 from memtrial.proxy.upstreams import Upstreams
-from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.coding_task import PLACE, CodingTask
 from memtrial.repositories.file_trees import TreeFault
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.workspace import CheckTerms, SetupFault, Workspace, open_workspace
 from memtrial.worlds.world import Outcome, Task, Usage, WorldFault
-
-OF_THE_TASK = "MEMTRIAL_TASK"
-"""Where checks find the folder of a task; an agent is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +148,10 @@ class CodingAgent:
             variables = {**_without_task(opened), **line.variables}
             limits = ProcessLimits(terms.timeout_s)
             order = ProcessOrder(shell_words(line.command), opened.tree, variables, limits, opened.root)
-            end = run_process(order, stop)
+            held = terms.checks.sandbox.show(self.starter.shown).hold(order, opened.root, task.answers)
+            end = run_process(held, stop)
+            if end.left:
+                raise CommandFault(f"{end.left} processes of the agent could not be ended: they are not ours")
             if end.code in NO_START:
                 raise AgentFault(f"{self.name} cannot be started: {end.last_line}")
             relay = carrier.read_relay(given, items)
@@ -182,4 +182,4 @@ def join_items(items: tuple[str, ...]) -> str:
 
 
 def _without_task(opened: Workspace) -> dict[str, str]:
-    return {name: value for name, value in opened.variables.items() if name != OF_THE_TASK}
+    return {name: value for name, value in opened.variables.items() if name != PLACE}

@@ -89,6 +89,11 @@ class MemoryCarrier:
         """The texts that stand in no request of a trial without memory."""
         return (self.file.text,) if self.server is None else self.server.items
 
+    @property
+    def shown(self) -> tuple[Path, ...]:
+        """What an agent's client needs to read for it, wherever that works."""
+        return () if self.server is None else self.server.server.shown
+
     def put(self, roots: MemoryRoots, shown: str) -> None:
         """Write what is shown into a fresh work tree; an empty text is no file. Raises as `write_memory`."""
         if self.way == "file":

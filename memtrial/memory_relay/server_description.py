@@ -10,8 +10,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from memtrial.commands.tool_places import find_named
 from memtrial.faults import SpecFault
-from memtrial.memory_relay.relay_plan import ServerStart
+from memtrial.memory_relay.relay_plan import PLACE, ServerStart
 
 LARGEST = 1024 * 1024
 VARIABLE = re.compile(r"\$\{(\w{1,100})(:-[^{}]{0,1000})?\}")
@@ -103,6 +104,12 @@ class MemoryServer:
         passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         fixed = {"PATH": os.defpath, **passed, "HOME": str(home), "TMPDIR": str(folder)}
         return ServerStart(words, str(folder), {**fixed, **own})
+
+    @property
+    def shown(self) -> tuple[Path, ...]:
+        """What the relay and the server read: their own folders, and what its words name."""
+        words = (self.entry.command, *self.entry.args, *self.entry.env.values())
+        return (PLACE / "memtrial", self.base, *find_named(self._place(word, None) for word in words))
 
     @property
     def state(self) -> Path | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memtrial.commands.process_order import CommandFault, ProcessLimits, ProcessOrder
 from memtrial.commands.process_run import run_process
+from memtrial.commands.sandbox import Sandbox
 from memtrial.commands.trial_folder import TrialFolder, trial_folder
 from memtrial.faults import SpecFault
 from memtrial.memory_relay.listed_items import list_items
@@ -47,22 +48,22 @@ class ListedServer:
         )
 
 
-def ask_server(server: MemoryServer) -> ListedServer:
-    """Start it once, ask, and end it.
+def ask_server(server: MemoryServer, sandbox: Sandbox = Sandbox()) -> ListedServer:
+    """Start it once, within a sandbox, ask, and end it.
 
     Raises:
         SpecFault: it does not answer, its list holds no item, or nobody said what one of its tools does.
     """
     try:
         with trial_folder(server.base) as folder:
-            said = _ask(server, folder)
+            said = _ask(server, folder, sandbox)
     except CommandFault as fault:
         raise SpecFault(f"mcp: memory server {server.name}: {fault}") from fault
     refuse_tools(server, said.prints)
     return ListedServer(server, said.prints, list_items(said.texts, server.entry.text))
 
 
-def _ask(server: MemoryServer, folder: TrialFolder) -> ListingAnswer:
+def _ask(server: MemoryServer, folder: TrialFolder, sandbox: Sandbox) -> ListingAnswer:
     entry, home = server.entry, folder.root / "home"
     state = None if server.state is None else copy_state(server.state, folder.given / STATE)
     start = server.start(folder.work, home, state)
@@ -71,7 +72,8 @@ def _ask(server: MemoryServer, folder: TrialFolder) -> ListingAnswer:
     order.write_text(listing.as_json(), encoding="utf-8")
     words = own_command("listing_process", str(order))
     limits = ProcessLimits(STEPS * entry.timeout_s + 10, processes=256, file_bytes=2 * LARGEST)
-    end = run_process(ProcessOrder(words, folder.work, folder.variables({}), limits, folder.root))
+    asking = ProcessOrder(words, folder.work, folder.variables({}), limits, folder.root)
+    end = run_process(sandbox.show(server.shown).hold(asking, folder.root))
     if end.stopped:
         raise CommandFault(f"was stopped: {end.stopped}")
     if end.left:

@@ -20,8 +20,10 @@ from memtrial.coding_trials.agent_starter import CommandStarter
 from memtrial.coding_trials.carried_memory import carry_for_server
 from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms
 from memtrial.coding_trials.work_records import MemoryReading, read_work_records
+from memtrial.commands.sandbox import Sandbox, find_sandbox
 from memtrial.delivery.tool_delivery import AskedMemory
 from memtrial.faults import SpecFault
+from memtrial.memory_relay.relay_plan import PLACE
 from memtrial.memory_relay.server_description import read_server
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.scripted.coding.coding_answers import CodingAnswers
@@ -40,6 +42,7 @@ from tests.support.tried_agent import KEY, MINING, answered, make_library, texts
 
 ASKING = Path(__file__).parents[1] / "support" / "asking_agent.py"
 LESSON = "Write what a part is worth into its own file."
+SANDBOX = find_sandbox("auto")
 ITEMS = (LESSON, "Keep each piece below the others.", "Read the parts that came before.")
 
 
@@ -86,17 +89,25 @@ def test_memory_that_is_asked_for_counts_where_it_stood_in_a_request(library: Pa
     assert not left(str(tmp_path))
 
 
-def play_one(library: Path, task: CodingTask, run: Path, disposition: str, conduct: str = "") -> Episode:
+def play_one(
+    library: Path,
+    task: CodingTask,
+    run: Path,
+    disposition: str,
+    conduct: str = "",
+    sandbox: Sandbox = Sandbox(),
+) -> Episode:
     """One trial; `conduct` is the server's, once it was asked for its items."""
     server, words = run / "server", f"python -I -S {ASKING} {{task_file}} {{mcp_config}} {disposition}"
-    carrier = carry_for_server(None, describe(server, "", ITEMS), {})
+    carrier = carry_for_server(None, describe(server, "", ITEMS), {}, sandbox)
     assert carrier.server is not None
     turned = read_server(describe(server, conduct, ITEMS), {})
     carrier = replace(carrier, server=replace(carrier.server, server=turned))
     (posed,) = read_tasks([{"id": task.id, "query": task.instructions}])
+    checks = replace(MINING.terms, sandbox=sandbox)
     with answered() as (url, _):
         openai = Upstream("openai", f"{url}/v1", {"authorization": f"Bearer {KEY}"})
-        terms = TrialTerms(30.0, MINING.terms, Upstreams({"openai": openai}), shipped_prices(), None, run)
+        terms = TrialTerms(30.0, checks, Upstreams({"openai": openai}), shipped_prices(), None, run)
         agent = CodingAgent(CommandStarter(words, library, carrier), {task.id: task}, terms)
         told = PREPEND(Slot("", ITEMS), ())
         return asyncio.run(play(agent, GivenTasks((posed,)), posed, caller_of(Scripted(())), told, ITEMS))
@@ -123,6 +134,15 @@ def test_memory_that_was_asked_for_and_stood_in_no_request_was_never_given(
     assert episode.asked == AskedMemory(1, (ITEMS[0], ITEMS[2])), "what the search gave is due"
     assert [seen.texts for seen in episode.seen] == [(), ()]
     assert reading_of(tmp_path).verdict == "never given"
+
+
+@pytest.mark.skipif(not SANDBOX.program, reason=SANDBOX.why)
+def test_where_all_else_is_hidden_the_relay_and_its_server_are_not(
+    library: Path, task: CodingTask, tmp_path: Path
+) -> None:
+    hidden = replace(SANDBOX, home=PLACE)
+    play_one(library, task, tmp_path, "asks", sandbox=hidden)
+    assert reading_of(tmp_path).verdict == "given"
 
 
 @pytest.mark.parametrize(

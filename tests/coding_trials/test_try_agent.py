@@ -76,6 +76,7 @@ def test_the_forecast_knows_what_was_played_and_what_that_took(
     before = prepare_try(words, memory, "git:3", library, options, MINING).forecast
     assert (before.trials, before.left, before.rehearsal.usd) == (12, 12, None)
     assert any(line.startswith("Cost: unknown until the first trial") for line in before.lines())
+    assert any(line.startswith("Sandbox: ") for line in before.lines())
     assert not (tmp_path / "run").exists(), "nothing was written"
     try_it(library, provider, tmp_path / "run", "reads", limit=1)
     after = prepare_try(words, memory, "git:3", library, options, MINING).forecast
@@ -100,6 +101,7 @@ def test_an_agent_without_a_model_is_said_to_be_unseen(library: Path, provider: 
     assert delivery is not None
     assert (delivery.carrying, delivery.handed, delivery.undelivered) == (2, 2, 0)
     assert all(cost.versus_tokens is None for cost in end.costs)
+    assert any(note.startswith("Sandbox: ") for note in end.run.results.notes)
     assert "intact uses" not in (tmp_path / "run" / "report.md").read_text()
 
 

@@ -62,7 +62,10 @@ def choose_agent(agent: str, memory: MemoryChoice, model: str, keys: Keys) -> Ch
         return ChosenAgent(command, upstreams, "", about)
     named = model or MODELS.get(record.name, "")
     if not named:
-        raise SpecFault(f"--model names the model that {record.name} works with, in its own words; got none")
+        raise SpecFault(
+            f"--model names the model that {record.name} works with, in its own words; got none: it is"
+            f" started in a home of its own, where your settings of {record.name} do not count"
+        )
     return _choose_recorded(record, memory, named, keys)
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtrial.coding_agents.agent_record import AgentRecord
-from memtrial.coding_trials.agent_starter import describe_task
 from memtrial.coding_trials.carried_memory import (
     carry_between_marks,
     carry_for_command,
@@ -13,6 +12,7 @@ from memtrial.coding_trials.carried_memory import (
     carry_for_server,
 )
 from memtrial.coding_trials.memory_carrier import MemoryCarrier
+from memtrial.commands.sandbox import Sandbox
 from memtrial.delivery.memory_marks import MemoryMarks
 from memtrial.delivery.span_items import SpanItems
 from memtrial.faults import SpecFault
@@ -31,11 +31,13 @@ class MemoryChoice:
     Args:
         marks: what the agent itself puts around the memory; None where the file goes to its own place.
         variables: that the description of a memory server may name; None where the file is the memory.
+        sandbox: what holds the server while it is asked for its items.
     """
 
     path: Path
     marks: MemoryMarks | None = None
     variables: Mapping[str, str] | None = None
+    sandbox: Sandbox = Sandbox()
 
     def carry(self, record: AgentRecord | None, command: str) -> MemoryCarrier:
         """How it reaches an agent with a record, or a command. SpecFault where it cannot."""
@@ -58,24 +60,29 @@ class MemoryChoice:
                 f"a command gets the memory server by {SERVERS_FILE}, a file as .mcp.json;"
                 f" got {command!r:.200}"
             )
-        return carry_for_server(record, self.path, variables)
+        return carry_for_server(record, self.path, variables, self.sandbox)
 
     def refuse_unmarked(self, carrier: MemoryCarrier, tasks: Iterable[CodingTask]) -> None:
         """SpecFault where neither the file nor a task has marks, and no command could add them."""
         if self.marks is None or (carrier.marked and carrier.marked.whole):
             return
-        if not any(self.marks.opening in describe_task(task) for task in tasks):
+        if not any(self.marks.opening in task.instructions for task in tasks):
             raise SpecFault(
                 f"a span is replaced between {self.marks.opening} and {self.marks.closing}; neither"
                 f" {self.path.name} nor a task has them; put them around the memory in one of these"
             )
 
 
-def read_choice(memory: str | Path, marks: tuple[str, str], variables: Mapping[str, str]) -> MemoryChoice:
+def read_choice(
+    memory: str | Path,
+    marks: tuple[str, str],
+    variables: Mapping[str, str],
+    sandbox: Sandbox = Sandbox(),
+) -> MemoryChoice:
     """A file by its path, `marker:FILE`, or `mcp:FILE`. SpecFault where the marks cannot be used."""
     named = str(memory)
     if named.startswith(MCP):
-        return MemoryChoice(Path(named.removeprefix(MCP)), variables=variables)
+        return MemoryChoice(Path(named.removeprefix(MCP)), None, variables, sandbox)
     if not named.startswith(MARKER):
         return MemoryChoice(Path(memory))
     return MemoryChoice(Path(named.removeprefix(MARKER)), MemoryMarks(*marks))

@@ -10,11 +10,10 @@ from pathlib import Path
 from memtrial.api.coding.agent_choice import ChosenAgent, choose_agent
 from memtrial.api.coding.memory_choice import list_items, read_choice
 from memtrial.api.coding.memory_readings import MemoryReadings, sum_readings
-from memtrial.api.coding.tasks import TaskList
+from memtrial.api.coding.tasks import TaskList, hold_mining
 from memtrial.api.coding.tasks import tasks as list_tasks
 from memtrial.api.run import RunEnd, RunOptions, play_out
 from memtrial.api.trial import ARM, TrialOptions, describe_trial
-from memtrial.coding_trials.agent_starter import describe_task
 from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.console.display import Display
@@ -176,10 +175,10 @@ def prepare_try(
 ) -> PreparedTry:
     """Check everything, find the tasks, and forecast; no model is asked. Raises as `try_agent`."""
     refuse_options(options, TryOptions, "options")
-    mining = mining or MiningOptions()
+    mining = hold_mining(mining or MiningOptions(), repo)
     with refused(ModelFault):
         keys = read_keys(options.environment or os.environ, Path.cwd(), options.base_urls)
-    choice = read_choice(memory, options.marks, os.environ)
+    choice = read_choice(memory, options.marks, os.environ, mining.terms.sandbox)
     chosen = choose_agent(agent, choice, options.model, keys)
     listed = list_tasks(tasks, repo, mining, display)
     if not listed.tasks:
@@ -213,7 +212,7 @@ def _describe(
     """The trial as an experiment that is checked."""
     starter = chosen.starter
     posed = read_tasks(
-        [{"id": task.id, "query": describe_task(task), "digest": task.digest} for task in listed.tasks]
+        [{"id": task.id, "query": task.instructions, "digest": task.digest} for task in listed.tasks]
     )
     world, held = GivenTasks(posed), read_memory(starter.carrier.given)
     name = WORD.sub("-", f"try-{starter.name}-{memory.stem}")[:90].strip("-")
@@ -234,7 +233,9 @@ def _describe(
     run, prices = folder_of(spec, options.out), shipped_prices()
     terms = TrialTerms(options.timeout_s, mining.terms, chosen.upstreams, prices, options.budget, run)
     agent = CodingAgent(starter, coding, terms)
-    how = f"{options.timeout_s} {mining.terms.timeout_s} {mining.terms.pass_on} {mining.terms.hide_tests}"
+    checks = mining.terms
+    boxed = bool(checks.sandbox.program)
+    how = f"{options.timeout_s} {checks.timeout_s} {checks.pass_on} {checks.hide_tests} {boxed}"
     given = GivenParts(
         agent=lambda: agent,
         world=lambda: world,  # it holds nothing of an episode
@@ -245,6 +246,7 @@ def _describe(
             "the memory": held.digest,
             "how it is played": sha256(how.encode()).hexdigest(),
         },
+        notes=(checks.sandbox.says,),
     )
     # the agent's own requests go through the proxy; these are of what writes and reads damage
     writers = {provider_of(model) for model in (options.perturber, options.judge) if model}
@@ -263,7 +265,7 @@ def _forecast(
     records = () if options.clean else read_work_records(folder)
     rows = () if options.clean else _read_rows(folder)
     return TrialForecast(
-        about=chosen.about,
+        about=(*chosen.about, mining.terms.sandbox.says),
         tasks=len(listed.tasks),
         left_out={str(kind): n for kind, n in count_kinds(listed.left_out).items()},
         repeats=options.repeats,

@@ -10,7 +10,7 @@ import typer
 from memtrial.api.coding.tasks import KEPT
 from memtrial.api.coding.try_agent import PreparedTry, TryEnd, TryOptions, play_try, prepare_try
 from memtrial.cli.experiment.run import exit_code
-from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out
+from memtrial.cli.options import BaseUrl, HowHeld, Json, MaxCost, Mode, Out
 from memtrial.console.display import Display
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import complain, put, put_json, width_of
@@ -59,6 +59,7 @@ def try_agent(
     condition: Annotated[
         list[str] | None, typer.Option(help="A kind of damage; several are played by default.")
     ] = None,
+    sandbox: HowHeld = "auto",
     perturber: Annotated[
         str | None, typer.Option(help="A model that writes the damage, as anthropic/...; rules unless named.")
     ] = None,
@@ -99,7 +100,7 @@ def try_agent(
         base_urls=tuple(base_url or ()), clean=clean, retry_errors=retry_errors, marks=marks,
     )  # fmt: skip
     terms = CheckTerms(check_timeout_s, tuple(pass_on or ()))
-    mining = MiningOptions(check, setup, tuple(tests or ()), terms=terms, kept=KEPT)
+    mining = MiningOptions(check, setup, tuple(tests or ()), terms=terms, sandbox=sandbox, kept=KEPT)
     if not (yes or dry_run) and not sys.stdin.isatty():
         raise SpecFault(UNASKED)
     prepared = prepare_try(agent, memory, tasks, repo, options, mining, Display(display))
