@@ -7,7 +7,6 @@ what other advice names (STATISTICS 0e.1 to 0e.5).
 from memtrial.analysis.estimands.contrast import (
     COUNTER,
     INVERTED,
-    content_effect,
     drop,
     follow,
     follow_other,
