@@ -121,8 +121,8 @@ class Facts:
         return self._first_of_half(row, polarity_beside(row.arm), polarity(row.arm))
 
     def turned(self, row: Estimate) -> Estimate | None:
-        """What the inversion of this row's arm costs, beyond its oddity placebo where that fits as many; known
-        for half of the row's units or more, else None."""
+        """What the inversion of this row's arm costs, beyond its oddity placebo where that fits as many; None
+        where it is not known for half of the row's units."""
         return self._first_of_half(row, content_effect(row.arm, INVERTED), drop(row.arm, INVERTED))
 
     def _first_of_half(self, row: Estimate, *contrasts: Contrast) -> Estimate | None:
