@@ -65,6 +65,7 @@ class RunFacts:
         of_table: the scores are somebody's own table: what was shown and what was done is not known.
         unseen: trials were played, and what the agent did in them is not seen: it reports its scores.
         unread: number of trials whose agent took no look at its memory, by backbone and arm; never 0.
+        dormant: number of trials of arms whose model was told of its memory and asked for it in none.
     """
 
     diverging: Mapping[Place, str] = field(default_factory=dict)
@@ -77,6 +78,7 @@ class RunFacts:
     of_table: bool = False
     unseen: bool = False
     unread: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    dormant: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property
     def has_trials(self) -> bool:
@@ -121,8 +123,8 @@ class Facts:
         return self._first_of_half(row, polarity_beside(row.arm), polarity(row.arm))
 
     def turned(self, row: Estimate) -> Estimate | None:
-        """What the inversion of this row's arm costs, beyond its oddity placebo where that fits as many; None
-        where it is not known for half of the row's units."""
+        """What the inversion of this row's arm costs, beyond its oddity placebo where that fits as many;
+        known for half of the row's units or more, else None."""
         return self._first_of_half(row, content_effect(row.arm, INVERTED), drop(row.arm, INVERTED))
 
     def _first_of_half(self, row: Estimate, *contrasts: Contrast) -> Estimate | None:
