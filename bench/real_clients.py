@@ -43,16 +43,23 @@ def main() -> None:
     reader.add_argument("--tasks", type=int, default=N_TASKS)
     reader.add_argument("--repeats", type=int, default=1)
     reader.add_argument("--only", action="append")
+    reader.add_argument("--condition", action="append", default=[])
+    reader.add_argument("--at-once", type=int, default=2)
     reader.add_argument("--into", type=Path)
     asked = reader.parse_args()
-    options = replace(ASKED, repeats=asked.repeats)
+    options = replace(
+        ASKED,
+        repeats=asked.repeats,
+        conditions=tuple(asked.condition),
+        max_connections=asked.at_once,
+    )
+    by_name = {known.name: known for known in KNOWN}
     with TemporaryDirectory(prefix="clients-") as made:
         root = asked.into or Path(made)
         for client in asked.clients:
-            for known in KNOWN:
-                if asked.only and known.name not in asked.only:
-                    continue
-                folder = root / f"{client}-{known.name.replace(' ', '-')}"
+            for name in asked.only or by_name:
+                known = by_name[name]
+                folder = root / f"{client}-{name.replace(' ', '-')}"
                 folder.mkdir(parents=True)
                 for line in lines_of(play_model(client, known, folder, asked.tasks, options)):
                     print(line, flush=True)

@@ -11,10 +11,10 @@ from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from tests.support.known_models import KNOWN
 from tests.support.known_trials import ASKED, play_model
 
-TURNED = ("counter", "corrupt_invert")
+TURNED = ("corrupt_invert",)
 SOLVED = {
-    "reads": {WITHOUT: 0.0, INTACT: 1.0, "counter": 0.0, "corrupt_invert": 0.0},
-    "heeds mention": {WITHOUT: 0.0, INTACT: 1.0, "counter": 0.0, "corrupt_invert": 1.0},
+    "reads": {WITHOUT: 0.0, INTACT: 1.0, "corrupt_invert": 0.0},
+    "heeds mention": {WITHOUT: 0.0, INTACT: 1.0, "corrupt_invert": 1.0},
     "is never given it": dict.fromkeys((WITHOUT, INTACT, *TURNED), 0.0),
 }
 
@@ -28,7 +28,7 @@ def test_what_reaches_the_real_client_decides_and_what_never_did_is_said(tmp_pat
     assert played.wrong == {}
     assert played.results.simulated
     missed, carrying = played.undelivered
-    assert (missed, carrying >= 9) == (0 if known.given else carrying, True)
+    assert (missed, carrying >= 6) == (0 if known.given else carrying, True)
     assert exit_code(played.end.run, require_decision=False) == (0 if known.given else 1)
     assert ("MEMORY TEXT DID NOT REACH THE PROMPT" in capsys.readouterr().err) != known.given
     if not known.given:

@@ -21,10 +21,10 @@ MEMORY = """# Library
 
 ## Values
 
-- When the number of a part is below 7, write the word before the number, because the loader reads that first.
-- When the number of a part is from 7 to 12, put the number behind the label, because the list goes by labels.
-- When the number of a part is from 13 to 18, set the label in small letters, because the index has no capitals.
-- When the number of a part is above 18, spell the label out in full, because short labels hide from the search.
+- When a part of the north shelf gets a value, write the word before the number, because the loader reads that first.
+- When a part of the east shelf gets a value, put the number behind the label, because the list is sorted by labels.
+- When a part of the south shelf gets a value, set the label in small letters, because the index ignores capitals.
+- When a part of the west shelf gets a value, spell the label out in full, because short labels hide from the search.
 
 ## Style
 
@@ -37,7 +37,7 @@ LESSONS = (
     ("Set the label in small letters.", "label in small letters"),
     ("Spell the label out in full.", "label out in full"),
 )
-"""What six tasks each need, and the words by which it is mentioned."""
+"""What each fourth task needs, and the words by which it is mentioned."""
 N_TASKS = 24
 LONGEST = 600
 """Characters over which one of them stumbles: fewer than the memory and all its damaged forms have."""
@@ -84,8 +84,8 @@ class KnownModel:
                 prompt=f"Give part {number} its value",
                 solution=(FileEdit(f"lib/part_{number}.txt", f"value {number}"),),
                 wrong=(FileEdit("notes.txt", "tried"),),
-                lesson=LESSONS[(number - 1) // 6][0],
-                topic=LESSONS[(number - 1) // 6][1],
+                lesson=LESSONS[number % 4][0],
+                topic=LESSONS[number % 4][1],
                 easy=(number - 1) % 6 < self.easy,
             )
             for number in range(1, N_TASKS + 1)
