@@ -16,7 +16,7 @@ from memtrial.coding_trials.agent_starter import CommandStarter, refuse_command
 from memtrial.coding_trials.memory_carrier import MemoryCarrier
 from memtrial.faults import SpecFault
 from memtrial.models.client.types import Message
-from memtrial.models.scripted.coding.dispositions import ScriptedTask, stumble_over_oddity
+from memtrial.models.scripted.coding.dispositions import ScriptedTask, stumble_over_oddity, teaches
 from memtrial.models.scripted.coding.shown_memory import WRAPPINGS, show_memory
 
 
@@ -63,5 +63,6 @@ AGENT_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
         "what a coding agent printed": lambda text: [record.read_usage(text) for record in SHIPPED_AGENTS],
         "an agent's command, and its memory": _start,
         "memory that reads oddly": lambda text: stumble_over_oddity(ScriptedTask("", (), (), "x"), text),
+        "advice as a scripted model reads it": lambda text: teaches(text, text),
     }
 )

@@ -64,7 +64,7 @@ def _writer_of(
 ) -> Callable[[list[str]], list[str]]:
     """How the notes are written again, by what is asked for."""
     if "accepted" in fields:
-        accepted = tuple(json.loads(fields["accepted"])) or STOCK
+        accepted = tuple(json.loads(fields["accepted"]))
         return lambda notes: _exchange_actions(notes, accepted, *draw)
     if "words" in fields:
         return lambda notes: _make_odd(notes, int(fields["words"]), json.loads(fields["negations"]))
@@ -185,12 +185,14 @@ def _list_actions(note: str) -> list[str]:
 
 
 def _exchange_actions(notes: list[str], accepted: tuple[str, ...], seed: str, repeat: int) -> list[str]:
-    """Each of these actions replaced by an accepted one, everywhere but in Triggers."""
+    """Each of these actions replaced by an accepted one, everywhere but in Triggers; by one of its own stock
+    where none is told."""
+    stocks = (accepted,) if accepted else (STOCK, MORE)
     actions = dict.fromkeys(act for note in notes for act in _list_actions(note))
     chosen: dict[str, str] = {}
     for act in actions:
-        for actions_left in (accepted, MORE):
-            if left := tuple(action for action in actions_left if action not in chosen.values()):
+        for stock in stocks:
+            if left := tuple(action for action in stock if action not in chosen.values()):
                 chosen[act] = choice(left, seed, repeat, act)
                 break
     longest_first = sorted(chosen, key=len, reverse=True)
