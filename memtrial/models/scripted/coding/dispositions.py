@@ -64,9 +64,9 @@ def teaches(memory: str, lesson: str) -> bool:
     return bool(wanted) and wanted <= _list_advice(memory)
 
 
-def _list_advice(text: str) -> frozenset[tuple[bool, tuple[tuple[str, ...], ...]]]:
-    """What is to be done or avoided, each as the words of its actions in their order."""
-    return frozenset((advice.do, tuple(act.words for act in advice.acts)) for advice in read(text))
+def _list_advice(text: str) -> frozenset[tuple[tuple[str, ...], ...]]:
+    """What is to be done or avoided, as the words of its actions in their order, a negation among them."""
+    return frozenset(tuple(act.words for act in advice.acts) for advice in read(text))
 
 
 def read_all(task: ScriptedTask, memory: str) -> Conduct:
