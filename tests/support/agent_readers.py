@@ -29,7 +29,7 @@ from memtrial.memory_relay.relayed_results import replace_items
 from memtrial.memory_relay.server_description import read_description
 from memtrial.memory_relay.shown_items import ItemTable
 from memtrial.models.client.types import Message
-from memtrial.models.scripted.coding.dispositions import ScriptedTask, stumble_over_oddity
+from memtrial.models.scripted.coding.dispositions import ScriptedTask, stumble_over_oddity, teaches
 from memtrial.models.scripted.coding.shown_memory import WRAPPINGS, show_memory
 
 
@@ -121,5 +121,6 @@ AGENT_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
         "an agent's command, and its memory": _start,
         "what a memory server says": _relay,
         "memory that reads oddly": lambda text: stumble_over_oddity(ScriptedTask("", (), (), "x"), text),
+        "advice as a scripted model reads it": lambda text: teaches(text, text),
     }
 )

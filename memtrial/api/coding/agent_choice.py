@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memtrial.api.coding.memory_choice import MemoryChoice
@@ -20,13 +20,16 @@ from memtrial.coding_trials.agent_starter import (
 )
 from memtrial.faults import SpecFault
 from memtrial.models.client.keys import Keys
+from memtrial.models.client.scripted_mark import is_scripted
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.proxy.proxy_routes import ANTHROPIC, OPENAI
 from memtrial.proxy.upstreams import Upstreams, open_upstreams
+from memtrial.reports.text.reading import SIMULATED
 
 MODELS = {"claude": "sonnet"}
 """What an agent works with where no model is named, in its own words."""
+SCRIPTED = "A scripted server answers in the place of a language model"
 PROVIDERS = {"anthropic messages": ANTHROPIC, "openai responses": OPENAI, "openai chat": OPENAI}
 """Whose keys an agent needs, by the API that it speaks."""
 
@@ -37,12 +40,14 @@ class ChosenAgent:
 
     Args:
         model: in its own words; empty where that is the command's affair.
+        simulated: a provider that it reaches is a scripted server, and no language model.
     """
 
     starter: AgentStarter
     upstreams: Upstreams
     model: str
     about: tuple[str, ...]
+    simulated: bool = False
 
 
 def choose_agent(agent: str, memory: MemoryChoice, model: str, keys: Keys) -> ChosenAgent:
@@ -59,7 +64,7 @@ def choose_agent(agent: str, memory: MemoryChoice, model: str, keys: Keys) -> Ch
         command = CommandStarter(agent, Path.cwd(), memory.carry(None, agent))
         upstreams = _open_upstreams(keys, None)
         about = (*_about_memory(command, memory.path), f"Agent: {agent}, as a command.", *_notices(upstreams))
-        return ChosenAgent(command, upstreams, "", about)
+        return _label(ChosenAgent(command, upstreams, "", about))
     named = model or MODELS.get(record.name, "")
     if not named:
         raise SpecFault(
@@ -87,7 +92,16 @@ def _choose_recorded(record: AgentRecord, memory: MemoryChoice, model: str, keys
     said = f"Agent: {record.name} {installed.version or 'of unknown version'}, model {model}."
     notes = filter(None, (said, installed.warning and f"{installed.warning}."))
     about = (*_about_memory(starter, memory.path), *notes, *_notices(upstreams))
-    return ChosenAgent(starter, upstreams, model, about)
+    return _label(ChosenAgent(starter, upstreams, model, about))
+
+
+def _label(chosen: ChosenAgent) -> ChosenAgent:
+    """The same, with a line that says so where a scripted server answers."""
+    scripted = [name for name, upstream in chosen.upstreams.reached.items() if is_scripted(upstream.address)]
+    if not scripted:
+        return chosen
+    about = (*chosen.about, f"{SCRIPTED} ({', '.join(scripted)}). {SIMULATED}")
+    return replace(chosen, about=about, simulated=True)
 
 
 def _open_upstreams(keys: Keys, needed: str | None) -> Upstreams:

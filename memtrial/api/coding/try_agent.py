@@ -247,6 +247,7 @@ def _describe(
             "how it is played": sha256(how.encode()).hexdigest(),
         },
         notes=(checks.sandbox.says,),
+        simulated=chosen.simulated,
     )
     # the agent's own requests go through the proxy; these are of what writes and reads damage
     writers = {provider_of(model) for model in (options.perturber, options.judge) if model}
