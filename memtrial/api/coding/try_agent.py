@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from memtrial.api.coding.agent_choice import ChosenAgent, choose_agent
+from memtrial.api.coding.played_rows import read_rows
 from memtrial.api.coding.tasks import TaskList
 from memtrial.api.coding.tasks import tasks as list_tasks
 from memtrial.api.run import RunEnd, RunOptions, play_out
@@ -17,13 +18,11 @@ from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.console.display import Display
 from memtrial.faults import RESUME, SpecFault, refused
-from memtrial.ledger.open_ledger import open_ledger_to_read
-from memtrial.ledger.rows import TrialRow
 from memtrial.memory.markdown import item_texts
 from memtrial.models.client.keys import read_keys
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import OWN, ModelFault, provider_of
-from memtrial.plugins.given_memory import read_memory
+from memtrial.plugins.given_memory import GivenMemory, read_memory
 from memtrial.reports.text.memory_answer import MemoryAnswer, answer_memory
 from memtrial.reports.text.memory_words import MemoryWord, name_words
 from memtrial.repositories.mining.exclusions import count_kinds
@@ -33,7 +32,7 @@ from memtrial.runs.forecast.applicable_damage import find_applicable
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import forecast_of
 from memtrial.runs.forecast.trial_forecast import Rehearsal, TrialForecast, spread_of
-from memtrial.runs.run_folder.folder import LEDGER, folder_of
+from memtrial.runs.run_folder.folder import folder_of
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.given_parts import GivenParts
 from memtrial.runs.setup.preflight import Experiment, check_spec
@@ -168,15 +167,10 @@ def prepare_try(
     display: Display | None = None,
 ) -> PreparedTry:
     """Check everything, find the tasks, and forecast; no model is asked. Raises as `try_agent`."""
-    refuse_options(options, TryOptions, "options")
     mining = mining or MiningOptions()
-    with refused(ModelFault):
-        keys = read_keys(options.environment or os.environ, Path.cwd(), options.base_urls)
-    chosen = choose_agent(agent, Path(memory), options.model, keys)
-    listed = list_tasks(tasks, repo, mining, display)
-    if not listed.tasks:
-        raise SpecFault(f"{tasks} gives no task to be tried: {'; '.join(listed.lines())}")
-    experiment = _describe(chosen, Path(memory), listed, options, mining)
+    chosen, listed = open_try(agent, Path(memory), tasks, repo, options, mining, display)
+    held = {ARM: read_memory(chosen.starter.carrier.file.text)}
+    experiment = describe_try(chosen, name_try(chosen, Path(memory)), listed, options, mining, held)
     if not options.clean:
         refuse_other(folder_of(experiment.spec, options.out), experiment)
     forecast = _forecast(chosen, experiment, listed, options, mining)
@@ -197,16 +191,45 @@ def play_try(prepared: PreparedTry, display: Display | None = None) -> TryEnd:
     return TryEnd(end, costs, answer, name_words(end.results, ARM, costs))
 
 
-def _describe(
-    chosen: ChosenAgent, memory: Path, listed: TaskList, options: TryOptions, mining: MiningOptions
+def open_try(
+    agent: str,
+    memory: Path,
+    tasks: str,
+    repo: Path,
+    options: TryOptions,
+    mining: MiningOptions,
+    display: Display | None,
+) -> tuple[ChosenAgent, TaskList]:
+    """The agent with the memory, and the tasks, at least one. Raises as `try_agent`."""
+    refuse_options(options, TryOptions, "options")
+    with refused(ModelFault):
+        keys = read_keys(options.environment or os.environ, Path.cwd(), options.base_urls)
+    chosen = choose_agent(agent, memory, options.model, keys)
+    listed = list_tasks(tasks, repo, mining, display)
+    if not listed.tasks:
+        raise SpecFault(f"{tasks} gives no task to be tried: {'; '.join(listed.lines())}")
+    return chosen, listed
+
+
+def name_try(chosen: ChosenAgent, memory: Path) -> str:
+    """The name of the run."""
+    return WORD.sub("-", f"try-{chosen.starter.name}-{memory.stem}")[:90].strip("-")
+
+
+def describe_try(
+    chosen: ChosenAgent,
+    name: str,
+    listed: TaskList,
+    options: TryOptions,
+    mining: MiningOptions,
+    held: Mapping[str, GivenMemory],
 ) -> Experiment:
-    """The trial as an experiment that is checked."""
+    """The trial as an experiment that is checked; `held` is the memory of each arm."""
     starter = chosen.starter
     posed = read_tasks(
         [{"id": task.id, "query": describe_task(task), "digest": task.digest} for task in listed.tasks]
     )
-    world, held = GivenTasks(posed), read_memory(starter.carrier.file.text)
-    name = WORD.sub("-", f"try-{starter.name}-{memory.stem}")[:90].strip("-")
+    world = GivenTasks(posed)
     asked = TrialOptions(
         name=name,
         seed=options.seed,
@@ -220,7 +243,7 @@ def _describe(
     )
     plays = f"{starter.name}:{chosen.model}" if chosen.model else starter.name
     coding = {task.id: task for task in listed.tasks}
-    spec = describe_trial(starter.name, posed, {ARM: held}, f"{OWN}/{plays}", asked)
+    spec = describe_trial(starter.name, posed, held, f"{OWN}/{plays}", asked)
     run, prices = folder_of(spec, options.out), shipped_prices()
     terms = TrialTerms(options.timeout_s, mining.terms, chosen.upstreams, prices, options.budget, run)
     agent = CodingAgent(starter, coding, terms)
@@ -228,11 +251,11 @@ def _describe(
     given = GivenParts(
         agent=lambda: agent,
         world=lambda: world,  # it holds nothing of an episode
-        memories={ARM: held},
+        memories=held,
         digests={
             **starter.digests,
             "the tasks": world.digest,
-            "the memory": held.digest,
+            **{"the " + name: each.digest for name, each in held.items()},
             "how it is played": sha256(how.encode()).hexdigest(),
         },
     )
@@ -251,7 +274,7 @@ def _forecast(
 ) -> TrialForecast:
     folder = folder_of(experiment.spec, options.out)
     records = () if options.clean else read_work_records(folder)
-    rows = () if options.clean else _read_rows(folder)
+    rows = () if options.clean else read_rows(folder)
     return TrialForecast(
         about=chosen.about,
         tasks=len(listed.tasks),
@@ -269,14 +292,3 @@ def _forecast(
         max_usd=options.budget,
         details=forecast_of(experiment, None, PlanOptions(simulate=0)),
     )
-
-
-def _read_rows(folder: Path) -> tuple[TrialRow, ...]:
-    """The trials of a run so far; none where there is no run."""
-    if not (folder / LEDGER).is_file():
-        return ()
-    ledger = open_ledger_to_read(folder / LEDGER)
-    try:
-        return tuple(ledger.trials())
-    finally:
-        ledger.close()

@@ -57,10 +57,9 @@ def find_parts(text: str) -> NoteParts:
     """
     blocks = cut_blocks(text)
     by_heading = [_cut(blocks, "section", _mark_sections(blocks, level)) for level in range(LEVELS, 0, -1)]
-    by_block = [
-        _cut(blocks, "point", _mark_points(blocks)),
-        _cut(blocks, "paragraph", _mark_paragraphs(blocks)),
-    ]
+    by_block = [_cut(blocks, "paragraph", _mark_paragraphs(blocks))]
+    if sum(block.kind == "item" for block in blocks) > 1:
+        by_block.insert(0, _cut(blocks, "point", _mark_points(blocks)))
     for offered in (by_heading, by_block):
         several = [each for each in offered if len(each.parts) > 1]
         if several:
