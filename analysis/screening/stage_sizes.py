@@ -21,7 +21,7 @@ class StageSizes:
 
     def fresh_repeats(self, n_few: int) -> int:
         """How often each text of the confirmation is played."""
-        return self.repeats * self.fresh_pairs // len(lay_out_few(n_few))
+        return max(1, self.repeats * self.fresh_pairs // len(lay_out_few(n_few)))
 
     @property
     def screening_trials(self) -> int:

@@ -75,9 +75,8 @@ class SectionForecast:
     def tasks_to_let_go(self) -> int | None:
         """Tasks in which a section without any effect is shown to have none, with a power of 0.8."""
         pairs = self.size.pairs if self.screening else self.size.fresh_pairs
-        return self._power(pairs, self.rules.alpha / (STAGES * self.sections)).tasks_equivalent(
-            self.rules.margin
-        )
+        level = self.rules.alpha / (STAGES * self.sections)
+        return self._power(pairs, level).tasks_equivalent(self.rules.margin)
 
     def as_json(self) -> dict[str, object]:
         """The same as plain values."""
@@ -104,11 +103,12 @@ class SectionForecast:
         kinds = ", ".join(f"{kind} {n:,}" for kind, n in self.left_out.items())
         gone = f"; {sum(self.left_out.values()):,} left out ({kinds})" if kinds else ""
         yield f"Tasks: {self.tasks:,}{gone}."
-        yield f"Sections: {self.sections}, each a {self.kind} of the file."
+        yield f"Parts: the file's {how_many(self.sections, self.kind)}."
         if self.screening:
+            pairs = self.size.repeats * self.size.pairs
             yield (
-                f"Screening: {self.screening:,} trials: each task with {how_many(self.size.repeats * self.size.pairs, 'pair')}"
-                " of random halves of the sections, and without the file."
+                f"Screening: {self.screening:,} trials: each task with {how_many(pairs, 'pair')} of random"
+                " halves of the sections, and without the file."
             )
             yield (
                 f"Confirmation: at most {self.confirmation:,} fresh trials for the {self.family} most likely"
@@ -120,12 +120,8 @@ class SectionForecast:
         yield f"Time: {self._time()}{again}."
         yield f"Cost: {self._cost()}."
         least = self.detectable
-        shown = (
-            "no effect of a section, however large"
-            if least is None
-            else f"a section's effect from {least:.2f} on"
-        )
-        yield f"Can show, with a power of about 0.8, of a score from 0 to 1: {shown}."
+        shown = "no effect, however large" if least is None else f"an effect from {least:.2f} on"
+        yield f"Can show of a section, with a power of about 0.8, of a score from 0 to 1: {shown}."
         yield from (f"Cannot show: {line}" for line in self._limits())
 
     def _power(self, pairs: int, alpha: float) -> ClosedForm:

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memtrial.analysis.arrays import Bools
-from memtrial.analysis.screening.half_fractions import MOST_PARTS, draw_halves, lay_out_few
+from memtrial.analysis.screening.half_fractions import MOST_PARTS, draw_halves, lay_out_few, tells_apart
 from memtrial.analysis.screening.part_screening import ScreeningRules
 from memtrial.analysis.screening.stage_sizes import StageSizes
 from memtrial.analysis_rules import AnalysisRules
@@ -146,8 +145,8 @@ def plan_sections(text: str, tasks: Mapping[str, str], seed: int, repeats: int, 
         )
     if n_parts > MOST_PARTS:
         raise SpecFault(
-            f"--sections tells {MOST_PARTS} sections apart; this file has {n_parts}: put headings above groups"
-            " of them, or try a shorter file"
+            f"--sections tells {MOST_PARTS} sections apart; this file has {n_parts}: put headings above"
+            " groups of them, or try a shorter file"
         )
     size = StageSizes(repeats)
     plan = SectionPlan(parts, tasks, seed, size, ScreeningRules(), AnalysisRules(margin=margin))
@@ -157,10 +156,7 @@ def plan_sections(text: str, tasks: Mapping[str, str], seed: int, repeats: int, 
             f"--sections needs {how_many(needed, 'task')} for {n_parts} sections, and there are {len(tasks)};"
             " add tasks, or put headings above groups of sections"
         )
-    if (
-        plan.screens
-        and np.linalg.matrix_rank(np.where(plan.halves, 1.0, -1.0).reshape(-1, n_parts)) < n_parts
-    ):
+    if plan.screens and not tells_apart(plan.halves):
         raise SpecFault("these halves do not tell the sections apart; use another --seed, or more tasks")
     return plan
 
@@ -178,9 +174,8 @@ def refuse_other_plan(folder: Path, locked: LockedSections) -> None:
     except ValidationError as fault:
         raise SpecFault(f"{folder / PLAN} is no plan of sections; use --out with another folder") from fault
     if before != locked:
-        changed = [
-            name for name in LockedSections.model_fields if getattr(before, name) != getattr(locked, name)
-        ]
+        fields = LockedSections.model_fields
+        changed = [name for name in fields if getattr(before, name) != getattr(locked, name)]
         raise SpecFault(
             f"{folder} holds another trial of sections; changed: {', '.join(changed)}. Use --out with a new"
             " folder, or --clean to begin anew"

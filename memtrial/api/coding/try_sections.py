@@ -228,11 +228,9 @@ def _forecast(
     options: TryOptions,
     mining: MiningOptions,
 ) -> SectionForecast:
-    stages = (SCREENING, CONFIRMATION)
-    rows = [] if options.clean else [row for stage in stages for row in read_rows(folder / stage)]
-    records = (
-        [] if options.clean else [each for stage in stages for each in read_work_records(folder / stage)]
-    )
+    stages = () if options.clean else (SCREENING, CONFIRMATION)
+    rows = [row for stage in stages for row in read_rows(folder / stage)]
+    records = [each for stage in stages for each in read_work_records(folder / stage)]
     return SectionForecast(
         about=chosen.about,
         tasks=len(listed.tasks),

@@ -7,16 +7,17 @@ import typer
 from memtrial.api.coding.try_sections import PreparedSections, SectionsEnd, play_sections
 from memtrial.cli.experiment.run import exit_code
 from memtrial.console.display import Display
-from memtrial.console.line_width import columns, fold
+from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_json, width_of
 from memtrial.reports.text.reading import SIMULATED
 from memtrial.reports.text.section_text import (
     HEAD,
-    section_limits,
     section_next_step,
     section_sentence,
     section_table,
 )
+
+UNCONFIRMED = "* from the screening alone"
 
 
 def offer_sections(
@@ -48,8 +49,8 @@ def _show(ended: SectionsEnd) -> None:
     if results.simulated:
         put(SIMULATED)
     put("\n".join(columns([HEAD, *section_table(results)], width_of(), right=(0, 3, 4))))
-    for line in section_limits(results):
-        put("\n".join(fold(line, width_of())))
+    if any(row.stage == "screening" for row in results.sections):
+        put(UNCONFIRMED)
     put(f"Report, with the figure: {ended.folder / 'report.html'}")
     put(section_sentence(results))
     put(f"Next: {section_next_step(results)}")

@@ -13,11 +13,10 @@ from memtrial.reports.text.section_text import (
     section_limits,
     section_next_step,
     section_sentence,
+    section_stages,
     section_table,
 )
 from memtrial.views.rows.section_rows import SectionResults
-
-STAGES = "Reports of the stages, with every trial: screening/report.html, confirmation/report.html."
 
 
 def render_section_html(results: SectionResults) -> str:
@@ -33,7 +32,7 @@ def render_section_html(results: SectionResults) -> str:
         head=HEAD,
         table=tuple(section_table(shown)),
         limits=tuple(section_limits(shown)),
-        stages=STAGES,
+        stages=section_stages(shown),
     )
     return page.rstrip() + "\n"
 
@@ -50,6 +49,6 @@ def render_section_markdown(results: SectionResults) -> str:
         escape(" · ".join(f"{term}: {text}" for term, text in section_facts(shown))),
         write_grid([list(HEAD), *map(list, section_table(shown))]),
         write_list(section_limits(shown)),
-        STAGES,
+        section_stages(shown),
     ]
     return "\n\n".join(filter(None, paragraphs)) + "\n"

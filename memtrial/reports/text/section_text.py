@@ -38,7 +38,7 @@ def section_sentence(results: SectionResults) -> str:
 def section_next_step(results: SectionResults) -> str:
     """What to do with it."""
     if results.alarms:
-        return "See why the memory did not reach the agent's requests; the reports of the stages name the trials."
+        return "See why the memory did not reach the agent's requests; the stages' reports name the trials."
     if results.solved_whole == results.solved_without == 1.0:
         return "All trials are solved, with the file and without it: take harder tasks, where it could help."
     if not results.room:
@@ -46,13 +46,9 @@ def section_next_step(results: SectionResults) -> str:
     if _of_word(results, "harms"):
         return "Take out or mend what harms, and try the file again in another folder (--out)."
     if _of_word(results, "can go"):
-        return (
-            "Take out one section that can go, and run `memtrial try` with the shorter file before the next."
-        )
+        return "Take out one that can go, and run `memtrial try` with the shorter file before the next."
     if not _of_word(results, "helps"):
-        return (
-            "Run `memtrial try` without --sections: whether the file as a whole helps takes far fewer trials."
-        )
+        return "Run `memtrial try` without --sections: whether the file helps at all takes far fewer trials."
     return "Keep what helps; more tasks, or --repeats in another folder, would settle more of the others."
 
 
@@ -75,17 +71,20 @@ def section_facts(results: SectionResults) -> Iterator[tuple[str, str]]:
     yield "Agent", results.agent
     yield "Tasks", f"{results.n_tasks:,}"
     lost = f", {how_many(results.n_lost, 'trial')} lost" if results.n_lost else ""
-    yield (
-        "Trials",
-        f"{results.n_screening:,} to screen, {results.n_confirmation:,} fresh ones to confirm{lost}",
-    )
+    fresh = f"{results.n_confirmation:,} fresh ones to confirm{lost}"
+    yield "Trials", f"{results.n_screening:,} to screen, {fresh}"
     if results.solved_whole is not None:
-        yield (
-            "Solved",
-            f"{share(results.solved_whole)} with the file, {share(results.solved_without)} without",
-        )
+        without = share(results.solved_without)
+        yield "Solved", f"{share(results.solved_whole)} with the file, {without} without"
     yield "Cost", dollars(results.usd)
     yield "Margin", f"{results.margin:.2f} of a score from 0 to 1"
+
+
+def section_stages(results: SectionResults) -> str:
+    """Where the reports of what was played are."""
+    stages = {"screening": results.n_screening, "confirmation": results.n_confirmation}
+    played = " and ".join(f"{stage}/report.html" for stage, n in stages.items() if n)
+    return f"Every trial: {played}, below this folder."
 
 
 def section_limits(results: SectionResults) -> Iterator[str]:
@@ -98,21 +97,23 @@ def section_limits(results: SectionResults) -> Iterator[str]:
     )
     if some:
         yield (
-            f"* from the screening, in which every other section stands half of the time. The {results.most}"
-            f" sections with the smallest p, up to {results.threshold:g}, were chosen there; to be chosen is no"
-            " finding. Effects of the others are no smaller for that: they are not known as well."
+            "* from the screening, in which every other section stands half of the time. At most"
+            f" {results.most} with the smallest p, up to {results.threshold:g}, were chosen there; to be"
+            " chosen is no finding, and the others are not shown to do nothing."
         )
-        yield "In the confirmation the sections that were not chosen always stand."
+        if results.n_confirmation:
+            yield "In the confirmation the sections that were not chosen always stand."
     alpha = 1 - results.alpha
     yield (
         f"`helps` and `harms` are said on fresh trials alone, with an error of {results.alpha:g} over all of"
         f" them; `can go` where an effect of {results.margin:.2f} or more is ruled out, with an error of"
-        f" {results.alpha:g} over all sections. `not settled` is neither. Intervals hold together, with {alpha:.0%}."
+        f" {results.alpha:g} over all sections. `not settled` is neither. Intervals hold together, with"
+        f" {alpha:.0%}."
     )
     if any(row.word == "can go" for row in results.sections):
         yield "What can go can go by itself. Two such sections may say the same: take out one at a time."
     if not results.room:
-        yield "With so low a score nothing could fall by more than the margin: no section is called one that can go."
+        yield "With so low a score hardly anything can fall: no section is called one that can go."
     yield "The words are of these tasks; others may need what these do not."
 
 
