@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memtrial.api.coding.command_agent import command_agent
     from memtrial.api.coding.tasks import tasks
     from memtrial.api.coding.try_agent import TryOptions, try_agent
+    from memtrial.api.coding.try_sections import try_sections
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
@@ -50,6 +51,7 @@ __all__ = [
     "tasks",
     "trial",
     "try_agent",
+    "try_sections",
 ]
 
 _MODULE_OF = {
@@ -62,6 +64,7 @@ _MODULE_OF = {
     "command_agent": "coding.command_agent",
     "tasks": "coding.tasks",
     "try_agent": "coding.try_agent",
+    "try_sections": "coding.try_sections",
     "Usage": "trial",
     "RunOptions": "run",
     "load": "run",

@@ -85,9 +85,12 @@ def screen(first: Bools, scores: Floats) -> ScreenedParts | None:
     spread = _robust_spread(signs, inverse, unit, labels)  # shape (n_labels, n_pairs in all, n_parts)
     parts_of_error = np.einsum("ijk,j->ik", spread, apart)
     error = np.sqrt((parts_of_error**2).sum(axis=0))
-    products = np.einsum("ijk,ljk->kil", spread, spread)
+    of_part = np.moveaxis(spread, 2, 0)
+    products = of_part @ np.swapaxes(of_part, 1, 2)
     traces = np.einsum("kii->k", products)
-    freedom = traces**2 / (products**2).sum(axis=(1, 2))
+    squares = (products**2).sum(axis=(1, 2))
+    # where hardly more pairs than parts are left, nothing may be known of a part's error
+    freedom = np.where(squares > _TIE**2, traces**2 / np.maximum(squares, _TIE**2), 1.0)
     # two tasks that differ by one step of a pair, one way and the other: no error is ever zero
     step = sqrt(2) / (n_pairs * (len(labels) + 2))
     wider = np.sqrt((error * len(labels) / (len(labels) + 2)) ** 2 + step**2)
