@@ -72,23 +72,19 @@ def main(experiments: int) -> None:
 
 def _line(case: PartCase, seeds: range) -> str:
     rows = list(_play(case, seeds))
-    true = [part for part, mean in enumerate(case.effects) if abs(mean) > RULES.margin]
-    harmful = [part for part, mean in enumerate(case.effects) if mean]
-    right = [["helps" if case.effects[part] > 0 else "harms" for part in true] for _ in rows]
-    hits = [[words[part] for part in true] for words, _ in rows]
-    every = sum(hit == wanted for hit, wanted in zip(hits, right, strict=True))
-    each = sum(
-        a == b for hit, wanted in zip(hits, right, strict=True) for a, b in zip(hit, wanted, strict=True)
-    )
-    false = sum(
-        any(word in MATTER for part, word in enumerate(words) if part not in harmful) for words, _ in rows
-    )
-    gone = sum(any(words[part] == "can go" for part in harmful) for words, _ in rows)
+    some = [part for part, mean in enumerate(case.effects) if mean]
+    rest = [part for part, mean in enumerate(case.effects) if not mean]
+    wanted = {part: "helps" if case.effects[part] > 0 else "harms" for part in some}
+    hits = [[words[part] == word for part, word in wanted.items()] for words, _ in rows]
+    every, each = sum(map(all, hits)), sum(map(sum, hits))
+    false = sum(any(words[part] in MATTER for part in rest) for words, _ in rows)
+    gone = sum(any(words[part] == "can go" for part in some) for words, _ in rows)
     absent = sum(words.count("can go") for words, _ in rows) / len(rows)
     n = len(rows)
-    shares = (f"{every / n:.3f}" if true else "-", f"{each / n / len(true):.3f}" if true else "-")
+    shares = (f"{every / n:.3f}", f"{each / n / len(some):.3f}") if some else ("-", "-")
     trials = np.mean([spent for _, spent in rows])
-    return f"{case.name} | {n} | {' | '.join(shares)} | {false / n:.3f} | {gone / n:.3f} | {absent:.2f} | {trials:.0f}"
+    numbers = (*shares, f"{false / n:.3f}", f"{gone / n:.3f}", f"{absent:.2f}", f"{trials:.0f}")
+    return " | ".join((case.name, str(n), *numbers))
 
 
 def _play(case: PartCase, seeds: range) -> Iterator[tuple[list[str], int]]:
