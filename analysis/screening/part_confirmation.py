@@ -35,8 +35,8 @@ def confirm(
     """Test each part of the few, paired by task, by Student's t.
 
     Every trial tells of every part, so that one part more costs no trials. The whole file against the file
-    without one part would take two to three times as many, and of two parts that say the same it would call
-    either useless.
+    without one part would take twice as many (`bench/part_trials.py`), and of two parts that say the same it
+    would call either useless.
 
     Args:
         first: which of them stand in the first text of each pair, shape (n_pairs, n_few), from
