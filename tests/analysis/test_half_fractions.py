@@ -44,6 +44,11 @@ def test_halves_are_drawn_anew_by_seed_and_the_same_by_the_same() -> None:
     assert 0.3 < first.mean() < 0.7
 
 
+def test_hardly_a_pair_is_the_whole_file_against_none() -> None:
+    sizes = draw_halves(96, 4, 12, np.random.default_rng(4)).sum(axis=2)
+    assert np.isin(sizes, (0, 12)).mean() < 0.02, "as the matrices are, one pair of twelve would be"
+
+
 @pytest.mark.parametrize(("pairs", "parts"), [(3, 12), (4, 4), (4, 33)])
 def test_what_cannot_be_drawn_is_refused(pairs: int, parts: int) -> None:
     with pytest.raises(ValueError, match="pairs of halves are drawn"):
