@@ -47,7 +47,7 @@ def draw_halves(n_tasks: int, n_pairs: int, n_parts: int, rng: Rng) -> Bools:
 def tells_apart(halves: Bools) -> bool:
     """Whether these halves, as from `draw_halves`, hold each part's effect apart from all others'."""
     signs = np.where(halves, 1.0, -1.0).reshape(-1, halves.shape[-1])
-    return int(np.linalg.matrix_rank(signs)) == halves.shape[-1]
+    return bool(np.linalg.matrix_rank(signs) == signs.shape[1])
 
 
 def lay_out_few(n_few: int) -> Bools:
