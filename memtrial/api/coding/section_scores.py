@@ -100,7 +100,7 @@ def judge_sections(
         threshold=plan.screening.threshold,
         most=plan.screening.most,
         room=room,
-        sections=tuple(_write_row(plan, number, each) for number, each in enumerate(judged)),
+        sections=tuple(_write_row(plan, number, each, named.alarms) for number, each in enumerate(judged)),
         alarms=named.alarms,
     )
 
@@ -124,7 +124,8 @@ def _count_scored(rows: Iterable[TrialRow]) -> int:
     return sum(row.status != "error" for row in rows)
 
 
-def _write_row(plan: SectionPlan, number: int, judged: JudgedPart) -> SectionRow:
+def _write_row(plan: SectionPlan, number: int, judged: JudgedPart, alarms: Sequence[str]) -> SectionRow:
+    """A section's row; where the memory did not arrive nothing is judged."""
     part = plan.parts.parts[number]
     return SectionRow(
         number=number + 1,
@@ -138,5 +139,5 @@ def _write_row(plan: SectionPlan, number: int, judged: JudgedPart) -> SectionRow
         high=judged.high,
         p=judged.p,
         p_equivalence=judged.p_equivalence,
-        word=judged.word,
+        word="not settled" if alarms else judged.word,
     )

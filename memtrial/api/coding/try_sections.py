@@ -33,7 +33,7 @@ from memtrial.runs.run_folder.folder import LOGS, alone_in, make
 from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment
-from memtrial.views.evidence.untrusted import alarms
+from memtrial.views.evidence.untrusted import alarms, delivery
 from memtrial.views.rows.section_rows import SectionResults
 
 SCREENING, CONFIRMATION = "screening", "confirmation"
@@ -206,7 +206,9 @@ def _write_results(
     folder = prepared.folder
     rows = StageRows(read_rows(folder / SCREENING), read_rows(folder / CONFIRMATION))
     seen = [end.results for end in ends if end.results is not None]
-    warnings = (warning for each in seen for warning in alarms(each.untrusted, each.delivery))
+    # of all trials, those of a stage that was not gone into this time among them
+    delivered = delivery([*rows.screening, *rows.confirmation])
+    warnings = (*alarms(None, delivered), *(line for each in seen for line in alarms(each.untrusted, None)))
     named = TrialNames(
         memory=prepared.memory.name,
         agent=prepared.chosen.starter.name,
