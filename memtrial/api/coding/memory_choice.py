@@ -39,6 +39,11 @@ class MemoryChoice:
     variables: Mapping[str, str] | None = None
     sandbox: Sandbox = Sandbox()
 
+    @property
+    def is_plain(self) -> bool:
+        """The file itself is what the agent reads."""
+        return self.marks is None and self.variables is None
+
     def carry(self, record: AgentRecord | None, command: str) -> MemoryCarrier:
         """How it reaches an agent with a record, or a command. SpecFault where it cannot."""
         if self.variables is not None:

@@ -7,9 +7,12 @@ from typing import Annotated
 
 import typer
 
+from memtrial.api.coding.opened_try import TryOptions
 from memtrial.api.coding.tasks import KEPT
-from memtrial.api.coding.try_agent import PreparedTry, TryEnd, TryOptions, play_try, prepare_try
+from memtrial.api.coding.try_agent import PreparedTry, TryEnd, play_try, prepare_try
+from memtrial.api.coding.try_sections import prepare_sections
 from memtrial.cli.experiment.run import exit_code
+from memtrial.cli.experiment.section_trial import offer_sections
 from memtrial.cli.options import BaseUrl, HowHeld, Json, MaxCost, Mode, Out
 from memtrial.console.display import Display
 from memtrial.console.line_width import columns
@@ -66,6 +69,9 @@ def try_agent(
     judge: Annotated[
         str | None, typer.Option(help="A model that reads what the perturber writes; itself unless named.")
     ] = None,
+    sections: Annotated[
+        bool, typer.Option("--sections", help="Which sections of the file matter, instead of damage to it.")
+    ] = False,
     repeats: Annotated[int, typer.Option(min=1, help="Trials of each task and condition.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of the order of trials, and of damage.")] = 0,
     limit: Annotated[
@@ -103,6 +109,11 @@ def try_agent(
     mining = MiningOptions(check, setup, tuple(tests or ()), terms=terms, sandbox=sandbox, kept=KEPT)
     if not (yes or dry_run) and not sys.stdin.isatty():
         raise SpecFault(UNASKED)
+    if sections:
+        if failing:
+            raise SpecFault("--fail-on judges the file as a whole: leave --sections out, or --fail-on")
+        of_sections = prepare_sections(agent, memory, tasks, repo, options, mining, Display(display))
+        return offer_sections(of_sections, Display(display), begin=yes, only_said=dry_run, as_json=as_json)
     prepared = prepare_try(agent, memory, tasks, repo, options, mining, Display(display))
     if dry_run and as_json:
         put_json(prepared.forecast.as_json())
