@@ -171,7 +171,7 @@ class Reason(_Code):
     )
     NEVER_ACTIVATED = (
         "never-activated",
-        "the model was told of its memory and asked for it in none of {trials} trials",
+        "the model was told of its memory, and none of it came up in any of {trials} trials",
         True,
     )
     NOT_APPLICABLE = "not-applicable", "{row.condition} applies to no slot of {arm}: {why}", True

@@ -65,7 +65,7 @@ class RunFacts:
         of_table: the scores are somebody's own table: what was shown and what was done is not known.
         unseen: trials were played, and what the agent did in them is not seen: it reports its scores.
         unread: number of trials whose agent took no look at its memory, by backbone and arm; never 0.
-        dormant: number of trials of arms whose model was told of its memory and asked for it in none.
+        dormant: number of trials of arms whose model was told of its memory, and in none of which it came up.
     """
 
     diverging: Mapping[Place, str] = field(default_factory=dict)

@@ -124,6 +124,8 @@ def _next_step(results: Results, backbone: str, arm: str, gain: Estimate | None)
         return "See why the memory did not reach the agent's requests; the report names the trials."
     if results.delivery is not None and results.delivery.words.keys() == {"never activated"}:
         return "The model was told of it and never asked for it: say in its description when it is of use."
+    if results.delivery is not None and results.delivery.words.keys() == {"nothing read"}:
+        return "The model asked for its memory, and none of it came up: see what its tools find, and how."
     if _scores(results, arm) == (0.0, 0.0):
         return "No trial is solved, with the memory or without it: take easier tasks, or allow more time."
     if _scores(results, arm) == (1.0, 1.0):
