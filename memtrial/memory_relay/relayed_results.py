@@ -8,7 +8,7 @@ from typing import Any
 from memtrial.memory_relay.bounded_lines import RelayFault
 from memtrial.memory_relay.messages import Message, print_tool, text_result
 from memtrial.memory_relay.relay_plan import RelayPlan
-from memtrial.memory_relay.shown_items import ItemTable, ShownText
+from memtrial.memory_relay.shown_items import ItemTable, ReplacedText
 
 DEEPEST = 100
 KINDS = ("jsonrpc", "id", "type", "resultType", "mimeType")
@@ -33,7 +33,7 @@ class Reading:
     unknown: int = 0
     stranger: str = ""
 
-    def add(self, shown: ShownText) -> None:
+    def add(self, shown: ReplacedText) -> None:
         """Count a text."""
         self.items += shown.items
         self.known += shown.known
@@ -70,7 +70,7 @@ def show_result(result: Message, plan: RelayPlan, table: ItemTable, reads: bool)
     """The result of a tool that was called, and what was read in it."""
     flat, reading = flatten_result(result), Reading()
 
-    def note(text: ShownText) -> None:
+    def note(text: ReplacedText) -> None:
         if text.items or text.text.strip() != plan.nothing.strip():
             reading.add(text)
 
@@ -99,7 +99,7 @@ def flatten_result(result: Message) -> Message:
 
 
 def replace_items(
-    value: Any, table: ItemTable, note: Callable[[ShownText], None], deepest: int = DEEPEST
+    value: Any, table: ItemTable, note: Callable[[ReplacedText], None], deepest: int = DEEPEST
 ) -> Any:
     """A value of JSON with the items in all of its texts replaced; names of fields and kinds stay.
 

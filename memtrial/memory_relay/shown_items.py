@@ -21,7 +21,7 @@ class ItemSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownText:
+class ReplacedText:
     """A text with each item replaced.
 
     Args:
@@ -58,7 +58,7 @@ class ItemTable:
         for entry in sorted(sought, key=lambda entry: (-len(entry[0]), entry[1:])):
             self._sought.setdefault(entry[0][: self._prefix], []).append(entry)
 
-    def show(self, text: str) -> ShownText:
+    def show(self, text: str) -> ReplacedText:
         """The text with each item replaced in the form in which it stood."""
         spans = tuple(self.find(text))
         cuts = [0, *(cut for span in spans for cut in (span.start, span.end)), len(text)]
@@ -66,7 +66,7 @@ class ItemTable:
         shown = [self._shown[span.item][span.form] for span in spans]
         parts = [part for pair in zip(outside, [*shown, ""], strict=True) for part in pair]
         known = sum(_count(text[span.start : span.end]) for span in spans)
-        return ShownText(
+        return ReplacedText(
             "".join(parts),
             tuple(span.item for span in spans),
             known,
