@@ -23,10 +23,12 @@ def open_shipped(name: str, caller: Caller, embedder: Embedder) -> SystemStore:
     """A fresh store of the system, which is not imported yet.
 
     Raises:
-        SpecFault: its package is not installed, or it has no such setting.
+        SpecFault: its package is not installed, it has no such setting, or its folder no notes.
     """
     system, chosen = BY_WORD[bare(name)], settings_in_name(name)
     system.find_version()
+    if chosen.folder:
+        read_folder(chosen.folder)
     return SystemStore(SystemDoor(caller.ask, embedder), lambda door: system.open(door, chosen))
 
 

@@ -7,6 +7,8 @@ itself, has no part. An agent is shown the bullets, the best rated first.
 import json
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from memtrial.agents.trajectory import Trajectory
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.memory.systems.told_run import join_run
@@ -22,11 +24,8 @@ class AskedBackend:
     def __init__(self, door: SystemDoor) -> None:
         self._door = door
 
-    def complete(self, system: str, user: str) -> str:
-        return self._door.ask([Message("system", system), Message("user", user)])
-
     def complete_json(self, system: str, user: str) -> dict[str, object]:
-        text = self.complete(f"{system}\n\n{IN_JSON}", user)
+        text = self._door.ask([Message("system", f"{system}\n\n{IN_JSON}"), Message("user", user)])
         try:
             read = json.loads(text[text.find("{") : text.rfind("}") + 1])
         except (ValueError, RecursionError):
@@ -43,7 +42,7 @@ class AcePlaybook:
         self._engine = ACE(
             AskedBackend(door),
             ACEConfig(reflector_max_rounds=rounds, auto_embedder=False),
-            embedder=door.embed,
+            embedder=lambda texts: list(np.asarray(door.embed(texts))),
         )
 
     def learn(self, trajectory: Trajectory) -> Sequence[str]:

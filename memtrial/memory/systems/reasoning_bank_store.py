@@ -8,10 +8,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from memtrial.agents.trajectory import Trajectory
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.memory.systems.told_run import tell_run
 from memtrial.models.client.types import Message
+from memtrial.models.embeddings.embedding import unit
 
 
 class ReasoningBankPackage:
@@ -44,9 +47,11 @@ class ReasoningBankPackage:
         # it counts how often an item was given out: put back, so that reading teaches it nothing
         for item in chosen:
             self._store.update(before[item.id])
-        near = self._store.search(self._embedder.embed([query])[0], k=len(before))
-        fits = {item.id: cosine * item.confidence for item, cosine in near}
-        return {item.id: fits[item.id] for item in chosen}
+        # by which it ranks them, and which it does not tell
+        sought, *rows = unit(np.array([*self._embedder.embed([query]), *(item.embedding for item in chosen)]))
+        return {
+            item.id: float(row @ sought) * item.confidence for item, row in zip(chosen, rows, strict=True)
+        }
 
     def texts(self) -> Mapping[str, str]:
         return {item.id: _show(item) for item in self._store.list_all()}

@@ -9,7 +9,7 @@ from memtrial.memory.systems.ace_store import AcePlaybook
 from memtrial.memory.systems.chat_door import CALLS
 from memtrial.memory.systems.langmem_store import LangMem
 from memtrial.memory.systems.mem0_store import Mem0
-from memtrial.memory.systems.notes_store import WRITER, Notes, read_folder
+from memtrial.memory.systems.notes_store import WRITER, Notes
 from memtrial.memory.systems.reasoning_bank_store import ReasoningBankPackage
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.memory.systems.system_store import ItemSystem
@@ -103,6 +103,4 @@ def check_settings(system: ShippedSystem, given: dict[str, object]) -> SystemSet
     folder = given.get("folder", "")
     if not isinstance(folder, str):
         raise SpecFault(f"memory: {system.word}: folder is the path of a folder of notes; got {folder!r}")
-    if folder:
-        read_folder(folder)
     return SystemSettings(**given)  # type: ignore[arg-type]
