@@ -135,13 +135,12 @@ class Scribe:
             defect = choice(DEFECTS, seed, repeat, "again", "which")
         return answer({"memory_item": json.dumps(written(lesson, query, defect), ensure_ascii=False)})
 
-    def _advise(self, asked: SystemQuestion, place: tuple[str, int]) -> tuple[str, ...]:
-        """What the run of a memory system's question teaches, a sentence a lesson."""
+    def _advise(self, asked: SystemQuestion, place: tuple[str, int]) -> tuple[dict[str, str], ...]:
+        """What the run of a memory system's question teaches, an item a lesson."""
         query, _ = turns(asked.trace)
         taught = beyond(self._lessons(asked.trace, asked.success), query)
         return tuple(
-            _write_advice(lesson, self._defect(*place, number), "When")
-            for number, lesson in enumerate(taught)
+            _write_native(lesson, query, self._defect(*place, number)) for number, lesson in enumerate(taught)
         )
 
     def _lessons(self, trace: str, success: bool) -> tuple[Lesson, ...]:

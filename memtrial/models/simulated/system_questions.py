@@ -2,12 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memtrial.models.client.types import Message
 
-WriteAnswer = Callable[[Sequence[str]], str]
+Taught = Mapping[str, str]
+"""An item with title, description and content."""
+WriteAnswer = Callable[[Sequence[Taught]], str]
 QUERY = "**Query:** "
 OUTCOME = re.compile(r"^(?:(?:user|human|\[user\]): |\[user\] )?Outcome: (success|failure)", re.MULTILINE)
 
@@ -18,7 +20,7 @@ class SystemQuestion:
 
     Args:
         trace: the run that it shows; empty where it asks about what it holds already.
-        write: the answer that teaches these sentences, in the form that the system reads.
+        write: the answer that teaches these items, in the form that the system reads.
     """
 
     trace: str
@@ -40,41 +42,38 @@ def read_question(messages: tuple[Message, ...]) -> SystemQuestion | None:
     return None
 
 
-def _write_facts(taught: Sequence[str]) -> str:
+def _write_facts(taught: Sequence[Taught]) -> str:
     facts = [
-        {"id": str(place), "text": text, "attributed_to": "assistant"} for place, text in enumerate(taught)
+        {"id": str(place), "text": item["content"], "attributed_to": "assistant"}
+        for place, item in enumerate(taught)
     ]
     return json.dumps({"memory": facts}, ensure_ascii=False)
 
 
-def _write_lessons(taught: Sequence[str]) -> str:
-    lessons = [
-        {"title": " ".join(text.split()[:6]), "description": "Seen in a run.", "content": text}
-        for text in taught
-    ]
-    return json.dumps(lessons, ensure_ascii=False)
+def _write_lessons(taught: Sequence[Taught]) -> str:
+    return json.dumps(list(taught), ensure_ascii=False)
 
 
-def _write_insights(taught: Sequence[str]) -> str:
-    insights = [{"content": text, "section": "strategies", "tags": []} for text in taught]
+def _write_insights(taught: Sequence[Taught]) -> str:
+    insights = [{"content": item["content"], "section": "strategies", "tags": []} for item in taught]
     return json.dumps({"diagnosis": "", "insights": insights}, ensure_ascii=False)
 
 
-def _write_calls(taught: Sequence[str]) -> str:
-    calls = [{"name": "Memory", "args": {"content": text}} for text in taught]
+def _write_calls(taught: Sequence[Taught]) -> str:
+    calls = [{"name": "Memory", "args": {"content": item["content"]}} for item in taught]
     return json.dumps(calls, ensure_ascii=False)
 
 
-def _write_note(taught: Sequence[str]) -> str:
-    return "\n\n".join(["# Seen in a run", *taught]) if taught else ""
+def _write_note(taught: Sequence[Taught]) -> str:
+    return "\n\n".join([f"# {taught[0]['title']}", *(item["content"] for item in taught)]) if taught else ""
 
 
-def _keep_both(_: Sequence[str]) -> str:
+def _keep_both(_: Sequence[Taught]) -> str:
     merged = dict.fromkeys(("merged_title", "merged_description", "merged_content"), "")
     return json.dumps({"action": "keep_both", **merged})
 
 
-def _leave_to_it(_: Sequence[str]) -> str:
+def _leave_to_it(_: Sequence[Taught]) -> str:
     """No operation of its own: each insight is added as it is."""
     return json.dumps({"operations": []})
 
