@@ -74,6 +74,21 @@ def test_every_system_writes_what_the_runs_teach_and_finds_it_by_the_task(word: 
 
 
 @each_system
+def test_a_replaced_text_is_found_by_what_it_was_found_by_before(word: str) -> None:
+    """Damage changes what an item says, and not who is shown it."""
+    memory = load_memory(word, caller_for(word), 0)
+    for trajectory in trajectories()[:6]:
+        asyncio.run(memory.write(trajectory))
+    task, state = tasks_asked()[0]
+    before = asyncio.run(memory.read(task, state, 50))
+    for item in before:
+        memory.replace(item.id, f"Something else altogether, {item.id}.")
+    after = asyncio.run(memory.read(task, state, 50))
+    assert [(item.id, item.score) for item in after] == [(item.id, item.score) for item in before]
+    assert all(item.text.startswith("Something else") for item in after)
+
+
+@each_system
 def test_no_answer_is_never_taken_for_nothing_to_learn(word: str) -> None:
     def refuse(request: Request, repeat: int) -> str:
         raise ModelFault("the line is dead")
