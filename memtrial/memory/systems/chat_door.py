@@ -28,18 +28,23 @@ def open_chat(door: SystemDoor) -> "BaseChatModel":
     from langchain_core.messages import AIMessage
     from langchain_core.outputs import ChatGeneration, ChatResult
 
-    class AskedChat(BaseChatModel):
+    class AskedChat(BaseChatModel):  # type: ignore[misc]
         @property
         def _llm_type(self) -> str:
             return "memtrial"
 
-        def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Any:  # noqa: ARG002
+        def bind_tools(self, tools: Sequence[Any], *, tool_choice: Any = None) -> Any:  # noqa: ARG002
             from langchain_core.utils.function_calling import convert_to_openai_tool
 
             return self.bind(tools=[convert_to_openai_tool(tool)["function"] for tool in tools])
 
-        def _generate(self, messages: list["BaseMessage"], *_: Any, **bound: Any) -> ChatResult:
-            tools = bound.get("tools", ())
+        def _generate(
+            self,
+            messages: list["BaseMessage"],
+            stop: Any = None,  # noqa: ARG002
+            run_manager: Any = None,  # noqa: ARG002
+            tools: Sequence[Any] = (),
+        ) -> ChatResult:
             text = door.ask(write_question([(message.type, message.text) for message in messages], tools))
             calls = read_calls(text, [tool["name"] for tool in tools])
             answer = AIMessage("" if calls else text, tool_calls=calls)

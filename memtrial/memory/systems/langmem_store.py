@@ -49,6 +49,7 @@ class LangMem:
 
     def put(self, id: str, text: str) -> None:
         held = self._store.get(SPACE, id)
+        assert held is not None  # whoever replaces knows that it is there
         # its vector stays
         self._store.put(SPACE, id, {**held.value, "content": {"content": text}}, index=False)
 

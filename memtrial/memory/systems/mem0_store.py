@@ -61,12 +61,12 @@ def _open_memory(door: SystemDoor) -> Any:
     if MEM0_TELEMETRY:
         raise SpecFault("mem0 was imported with its telemetry on; set MEM0_TELEMETRY=False before that")
 
-    class AskedModel(LLMBase):
-        def generate_response(self, messages: list[dict[str, str]], *_: Any, **__: Any) -> str:
+    class ModelOfMem0(LLMBase):  # type: ignore[misc]
+        def generate_response(self, messages: list[dict[str, str]], response_format: Any = None) -> str:  # noqa: ARG002
             (head, *rest) = [message["content"] for message in messages]
             return door.ask([Message("system", head), *(Message("user", text) for text in rest)])
 
-    class AskedEmbedder(EmbeddingBase):
+    class EmbedderOfMem0(EmbeddingBase):  # type: ignore[misc]
         def embed(self, text: str, *_: Any) -> list[float]:
             return door.embed([text])[0]
 
@@ -76,5 +76,5 @@ def _open_memory(door: SystemDoor) -> Any:
     with catch_warnings():
         simplefilter("ignore")  # a store in memory has no use for the indexes that it asks for
         memory = Memory(MemoryConfig(**places, history_db_path=":memory:"))
-    memory.llm, memory.embedding_model = AskedModel({"model": "asked"}), AskedEmbedder()
+    memory.llm, memory.embedding_model = ModelOfMem0({"model": "asked"}), EmbedderOfMem0()
     return memory

@@ -23,7 +23,7 @@ class ReasoningBankPackage:
     def __init__(self, door: SystemDoor) -> None:
         from reasoning_bank import InMemoryStore, ReasoningBank
 
-        class AskedEmbedder:
+        class EmbedderOfBank:
             dim = 0  # its store in memory takes any
 
             def embed(self, texts: list[str]) -> list[list[float]]:
@@ -33,7 +33,7 @@ class ReasoningBankPackage:
             head = [Message("system", system)] if system else []
             return door.ask([*head, Message("user", prompt)])
 
-        self._embedder, self._store = AskedEmbedder(), InMemoryStore()
+        self._embedder, self._store = EmbedderOfBank(), InMemoryStore()
         self._bank = ReasoningBank(ask, store=self._store, embedder=self._embedder)
 
     def learn(self, trajectory: Trajectory) -> Sequence[str]:

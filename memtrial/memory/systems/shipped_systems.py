@@ -15,6 +15,8 @@ from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.memory.systems.system_store import ItemSystem
 from memtrial.prompts.templates import Prompt
 
+MOST = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class SystemSettings:
@@ -96,9 +98,10 @@ def check_settings(system: ShippedSystem, given: dict[str, object]) -> SystemSet
     if strange := sorted(given.keys() - set(allowed)):
         raise SpecFault(f"memory: {system.word} has no setting {strange[0]!r}; it has {', '.join(allowed)}")
     for name in ("k", "rounds"):
-        if name in given and not (type(given[name]) is int and 1 <= given[name] <= 1000):
+        number = given.get(name, 1)
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
             raise SpecFault(
-                f"memory: {system.word}: {name} is a whole number from 1 to 1000; got {given[name]!r}"
+                f"memory: {system.word}: {name} is a whole number from 1 to {MOST}; got {number!r}"
             )
     folder = given.get("folder", "")
     if not isinstance(folder, str):
