@@ -38,8 +38,8 @@ class LangMem:
             for number, entry in enumerate(written, 1)
         ]
 
-    def find(self, query: str, most: int) -> Mapping[str, float]:
-        listed = self._manager.search(query=query, limit=most)
+    def find(self, query: str, most: int) -> Mapping[str, float]:  # noqa: ARG002
+        listed = self._manager.search(query=query, limit=MOST)
         return {entry.key: entry.score or 0.0 for entry in listed}
 
     def texts(self) -> Mapping[str, str]:

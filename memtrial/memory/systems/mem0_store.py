@@ -30,8 +30,8 @@ class Mem0:
         made = self._memory.add(tell_run(trajectory), **SCOPE)
         return [entry["id"] for entry in made["results"]]
 
-    def find(self, query: str, most: int) -> Mapping[str, float]:
-        found_items = self._memory.search(query, filters=SCOPE, top_k=most)["results"]
+    def find(self, query: str, most: int) -> Mapping[str, float]:  # noqa: ARG002
+        found_items = self._memory.search(query, filters=SCOPE, top_k=MOST)["results"]
         return {entry["id"]: entry["score"] for entry in found_items}
 
     def texts(self) -> Mapping[str, str]:

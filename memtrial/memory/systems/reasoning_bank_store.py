@@ -42,11 +42,10 @@ class ReasoningBankPackage:
         return [item.id for item in made]
 
     def find(self, query: str, most: int) -> Mapping[str, float]:
-        before = {item.id: item for item in self._store.list_all()}
         chosen = asyncio.run(self._bank.retrieve(query, most))
-        # it counts how often an item was given out: put back, so that reading teaches it nothing
         for item in chosen:
-            self._store.update(before[item.id])
+            # it counts how often an item was given out: put back, so that reading teaches it nothing
+            self._store.update(item.model_copy(update={"use_count": 0, "last_used_at": None}))
         # by which it ranks them, and which it does not tell
         sought, *rows = unit(np.array([*self._embedder.embed([query]), *(item.embedding for item in chosen)]))
         return {

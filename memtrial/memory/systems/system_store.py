@@ -24,7 +24,8 @@ class ItemSystem(Protocol):
         """Have the system's own writer take in a trajectory; the ids that it wrote, in order."""
 
     def find(self, query: str, most: int) -> Mapping[str, float]:
-        """By id how well an item fits, as its own search says; nothing that it holds is changed by that."""
+        """By id how well an item fits, as its own search says: at least the `most` that fit best, and all of them
+        where those that fit equally come in any order. Nothing that it holds is changed by that."""
 
     def texts(self) -> Mapping[str, str]:
         """By id the text of every item, as an agent is shown it."""
@@ -50,7 +51,7 @@ class SystemStore:
         """The k items that fit the task's text best by its own search."""
         if k <= 0 or not self._numbers:
             return ()
-        return (await self.door.work(lambda: self._find(task.query)))[:k]
+        return (await self.door.work(lambda: self._find(task.query, k)))[:k]
 
     def list(self) -> tuple[StoredItem, ...]:
         """All items, in the order in which they were written."""
@@ -70,9 +71,9 @@ class SystemStore:
         for own in (*written, *sorted(self._system.texts().keys() - set(written))):
             self._numbers.setdefault(own, f"{len(self._numbers) + 1}")
 
-    def _find(self, query: str) -> tuple[StoredItem, ...]:
+    def _find(self, query: str, k: int) -> tuple[StoredItem, ...]:
         assert self._system is not None
-        fits, texts = self._system.find(query, len(self._numbers)), self._system.texts()
+        fits, texts = self._system.find(query, k), self._system.texts()
         listed = [
             StoredItem(number, texts[own], round(fits[own], DIGITS))
             for own, number in self._numbers.items()
