@@ -24,8 +24,8 @@ class ItemSystem(Protocol):
         """Have the system's own writer take in a trajectory; the ids that it wrote, in order."""
 
     def find(self, query: str, most: int) -> Mapping[str, float]:
-        """By id how well an item fits, as its own search says: at least the `most` that fit best, and all of them
-        where those that fit equally come in any order. Nothing that it holds is changed by that."""
+        """By id how well an item fits, as its own search says: the `most` that fit best at least, and all of
+        them where those that fit equally come in any order. Nothing that it holds is changed by that."""
 
     def texts(self) -> Mapping[str, str]:
         """By id the text of every item, as an agent is shown it."""
