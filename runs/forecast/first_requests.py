@@ -15,6 +15,7 @@ from memtrial.models.client.types import Message, ModelFault
 from memtrial.plugins.adapters import load_condenser
 from memtrial.plugins.function_agent import FunctionAgent
 from memtrial.plugins.plugin_names import is_plugin
+from memtrial.plugins.shipped_memory import asks_model
 from memtrial.protocols import Carrier, World
 from memtrial.runs.preparation.arm_slots import ask_to_discuss
 from memtrial.runs.preparation.backbone_memories import expert
@@ -78,7 +79,7 @@ class ArmRendering:
                 tasks = tuple(task for task, _ in self.begun)
                 made = state_memories(self.world, tasks, frozenset({arm.memory}), cue, spec.seed)
                 return [made[arm.memory].shown[task.id].slot for task in tasks]
-            if arm.memory in self.experiment.design.systems:
+            if arm.memory in self.experiment.design.systems and not asks_model(arm.memory):
                 return without_loop(asyncio.run)(self._recall_slots(arm.memory))
             if arm.memory in spec.condensers and is_plugin(spec.condensers[arm.memory].kind):
                 return without_loop(asyncio.run)(self._condense_slots(spec.condensers[arm.memory].kind, cue))

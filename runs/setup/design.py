@@ -95,6 +95,8 @@ def design_of(spec: Spec) -> Design:
         raise SpecFault("arms needs at least one arm with memory beside none; got only none")
     recalling = [arm.memory for arm in spec.arms if isinstance(arm, ArmSpec) and arm.memory is not None]
     systems = tuple(dict.fromkeys(recalling))
+    if both := sorted({*systems} & {*spec.condensers}):
+        raise SpecFault(f"memory: {both[0]} is a memory system; the condenser of that name needs another one")
     shown = _banks(arms, systems)
     for name in shown:
         if (like := spec.condensers[name].like) is not None and like not in shown:

@@ -8,8 +8,8 @@ from memtrial.faults import SpecFault
 from memtrial.models.client.client import Caller
 from memtrial.plugins.given_memory import GivenMemory, is_text_file, read_memory
 from memtrial.plugins.own_agent import load_agent
-from memtrial.plugins.own_memory import RecallingMemory, load_memory
-from memtrial.protocols import Agent, World
+from memtrial.plugins.own_memory import HASHING, RecallingMemory, load_memory
+from memtrial.protocols import Agent, Embedder, World
 from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.arm_spec import GIVEN, OF_GIVEN
 from memtrial.runs.spec.spec import Spec
@@ -49,7 +49,9 @@ class GivenParts:
         """A world of the run's own; a SpecFault where it cannot be had."""
         return self.world() if self.world is not None else open_world(spec)
 
-    def open_memory(self, name: str, caller: Caller, spec: Spec) -> RecallingMemory:
+    def open_memory(
+        self, name: str, caller: Caller, spec: Spec, embedder: Embedder = HASHING
+    ) -> RecallingMemory:
         """A fresh memory that has seen nothing, by its name in the spec; a SpecFault where it is not to be
         had."""
         if name.startswith(OF_GIVEN):
@@ -59,7 +61,7 @@ class GivenParts:
             return self.memories[arm].open()
         if is_text_file(name):
             return read_memory(Path(name)).open()
-        return load_memory(name, caller, spec.seed, spec.retrieval.k)
+        return load_memory(name, caller, spec.seed, spec.retrieval.k, embedder)
 
 
 NOTHING_GIVEN = GivenParts()

@@ -34,6 +34,7 @@ from memtrial.plugins.adapters import load_condenser, load_gate
 from memtrial.plugins.given_memory import is_text_file
 from memtrial.plugins.load_plugin import digest_of
 from memtrial.plugins.plugin_names import is_plugin, plugins_of
+from memtrial.plugins.shipped_memory import is_shipped, shipped_digests
 from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLine, load_control, load_cue
 from memtrial.prompts.templates import Prompt
 from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
@@ -264,6 +265,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
     for name in (arm.memory for arm in spec.arms if isinstance(arm, ArmSpec)):
         if name is not None and is_text_file(name):
             digests[f"file of {name}"] = sha256(Path(name).read_bytes()).hexdigest()
+        if name is not None and is_shipped(name):
+            digests |= shipped_digests(name)
     return digests | {f"file of {name}": digest_of(name) for name in plugins_of(spec.model_dump())}
 
 

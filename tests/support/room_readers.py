@@ -12,6 +12,9 @@ from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
 from memtrial.memory.notes.note_parts import find_parts
+from memtrial.memory.systems.chat_door import read_calls
+from memtrial.models.client.types import Message
+from memtrial.models.simulated.system_questions import FORMS, read_question
 from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.draft_readers import draft_readers
 
@@ -27,6 +30,10 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
     return draft_readers(known) | {
         "a file by hand": _read_file,
         "the parts of a file by hand": find_parts,
+        "calls of tools in a reply": lambda text: read_calls(f"[{text}]", ["Memory"]),
+        "what a memory system asks": lambda text: [
+            read_question((Message("user", f"{mark}\n{begins}{text}"),)) for mark, begins, *_ in FORMS
+        ],
         "the words of an item by hand": lambda text: _wording(f"Use it {text}"),
         "points by hand": lambda text: _wording("\n".join(f"- {part}" for part in text.split("\n"))),
         "orders by hand": lambda text: list(find_opposed_notes([note_of(f"Never {text}\n\nAlways {text}")])),
