@@ -1,7 +1,7 @@
 """A trajectory read back from what ReasoningBank's condenser is sent, which `trajectory_views.render` writes.
 
-WebArena's holds thoughts and actions in tags, and the judge's reason below. That of SWE is all messages in one
-text, whose borders are lost: it stays whole, as the `start`, and the view `messages` shows the same text.
+WebArena's holds thoughts and actions in tags, and the judge's reason below. That of SWE is all messages in
+one text, whose borders are lost: it stays whole, as the `start`, which the view `messages` shows as it is.
 """
 
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
