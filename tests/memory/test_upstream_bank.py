@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from memtrial.api.interchange.bank_import import report_lines
 from memtrial.faults import SpecFault
 from memtrial.memory.interchange.bank_file import bank_line, read_bank_file, record_lines
 from memtrial.memory.interchange.bank_report import BankReport
@@ -131,7 +132,7 @@ def test_each_oddity_is_named(tmp_path: Path) -> None:
     assert by_task["3"].reply == by_task["4"].reply == TWO
     assert by_task["2"].record["task_id"] == "2"
     assert by_task["3"].record["memory_items"] == TWO.split("\n\n")
-    shown = "\n".join(bank.report.lines())
+    shown = "\n".join(report_lines(bank.report))
     for said in ("'9'", "'author'", "7 blank lines", "of 1 and 2 numbers", "several lengths"):
         assert said in shown
 
@@ -139,7 +140,7 @@ def test_each_oddity_is_named(tmp_path: Path) -> None:
 def test_a_bank_without_a_cache_and_one_of_an_older_writer(tmp_path: Path) -> None:
     bank = read(tmp_path, [webarena(action_list=[["a", "b"], ["c"]], think_list=[None, "t"])])
     assert bank.report.n_vectors is None
-    assert "finds nothing" in list(bank.report.lines())[-1]
+    assert "finds nothing" in list(report_lines(bank.report))[-1]
     (entry,) = bank.entries
     assert entry.trajectory is not None
     assert [(step.thought, step.action) for step in entry.trajectory.steps] == [("", "a\nb"), ("t", "c")]

@@ -176,7 +176,7 @@ def _choose(option: str, there: Sequence[str], asked: str | None) -> str:
         raise SpecFault("this run has no bank: none of its memories was condensed")
     if asked is None and len(there) == 1:
         return there[0]
-    if asked not in there:
+    if asked is None or asked not in there:
         got = "" if asked is None else f"; got {show_text(asked)}"
         raise SpecFault(f"{option} is needed: this run has {list_names(there)}{got}")
     return asked

@@ -46,19 +46,23 @@ class CondensingClient:
     otherwise: Any
     known: "dict[str, Verdict]"
 
-    def one_step_chat(self, *asked: Any, **named: Any) -> tuple[str, object]:
+    def one_step_chat(
+        self, text: str, system_msg: str | None = None, json_mode: bool = False, temperature: float = 0.0
+    ) -> tuple[str, object]:
         """A reply as markdown, and what became of the trajectory; or what upstream's own client answers.
 
         Raises:
             RunFault: a model could not be had, or nothing of its reply could be read; upstream then writes
                 no record, instead of a blank one.
         """
-        outcome = self._outcome_of(named.get("system_msg"))
-        if outcome is None:
-            answer: tuple[str, object] = self.otherwise.one_step_chat(*asked, **named)
-            return answer
-        text = str(asked[0] if asked else named["text"])
-        return self._condense(text, outcome)
+        outcome = self._outcome_of(system_msg)
+        if outcome is not None:
+            return self._condense(text, outcome)
+        ask, settings = self.otherwise.one_step_chat, {"temperature": temperature}
+        if json_mode:  # not all of upstream's clients know it
+            settings["json_mode"] = json_mode
+        answer: tuple[str, object] = ask(text, system_msg=system_msg, **settings)
+        return answer
 
     @property
     def models(self) -> "CondensingClient":
@@ -92,13 +96,13 @@ class CondensingClient:
 
 
 def condensing_client(
-    options: CondenseOptions, otherwise: Callable[..., Any]
+    options: CondenseOptions, otherwise: Callable[[str], Any]
 ) -> Callable[..., CondensingClient]:
     """What stands in upstream's CLIENT_DICT in the place of a client's class.
 
     Args:
         options: how to condense; they name the model that drafts.
-        otherwise: the class that stood there.
+        otherwise: the class that stood there; it is made with the model's name.
 
     Raises:
         SpecFault: the options name no model.
@@ -106,7 +110,7 @@ def condensing_client(
     if not options.model:
         raise SpecFault("condensing_client needs the model that drafts: CondenseOptions(model=...)")
 
-    def make(*given: Any, **named: Any) -> CondensingClient:
-        return CondensingClient(options, otherwise(*given, **named), KNOWN)
+    def make(model_name: str = "") -> CondensingClient:
+        return CondensingClient(options, otherwise(model_name), KNOWN)
 
     return make

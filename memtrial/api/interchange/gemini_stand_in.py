@@ -37,9 +37,17 @@ class _EmbeddingModel:
 
 
 class _NoModel:
-    """Whatever else upstream imports of these packages: it can be made, and answers nothing."""
+    """Whatever else upstream imports of these packages; it is never asked."""
 
-    def __init__(self, *_: object, **__: object) -> None: ...
+
+class _Client:
+    """Upstream makes it as it imports `google.genai`, and asks it nothing where vectors are all it wants."""
+
+    def __init__(self, vertexai: bool = False, http_options: object = None) -> None: ...
+
+
+def _begin(project: str | None = None, location: str | None = None) -> None:
+    """Nothing is to be begun."""
 
 
 def stand_in_for_gemini() -> None:
@@ -50,11 +58,11 @@ def stand_in_for_gemini() -> None:
     vectors of the same embedder.
     """
     modules = {name: ModuleType(name) for name in NAMES}
-    modules["vertexai"].init = lambda **_: None  # type: ignore[attr-defined]
+    modules["vertexai"].init = _begin  # type: ignore[attr-defined]
     language = modules["vertexai.language_models"]
     language.TextEmbeddingInput = _TextInput  # type: ignore[attr-defined]
     language.TextEmbeddingModel = _EmbeddingModel  # type: ignore[attr-defined]
-    modules["google.genai"].Client = _NoModel  # type: ignore[attr-defined]
+    modules["google.genai"].Client = _Client  # type: ignore[attr-defined]
     for name in ("EmbedContentConfig", "GenerateContentConfig", "HttpOptions"):
         setattr(modules["google.genai.types"], name, _NoModel)
     for name in ("AutoTokenizer", "AutoModel"):

@@ -57,14 +57,14 @@ def import_records(
 def _take_bank(given: list[Path], out: Path | None, as_json: bool) -> int:
     if len(given) != 1 or out is None:
         raise SpecFault("import bank needs a bank and a folder: memtrial import bank PATH --out DIR")
-    from memtrial.api.interchange.bank_import import import_bank
+    from memtrial.api.interchange.bank_import import import_bank, report_lines
     from memtrial.console.standard_output import put_either
 
     taken = import_bank(given[0], out)
     files = [str(path) for path in (taken.bank, taken.traces) if path is not None]
     put_either(
         taken.report.to_json() | {"files": files},
-        [*taken.report.lines(), f"written to {' and '.join(files)}"],
+        [*report_lines(taken.report), f"written to {' and '.join(files)}"],
         as_json,
     )
     return 0

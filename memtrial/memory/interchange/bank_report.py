@@ -1,9 +1,6 @@
 """What was read of a bank of ReasoningBank's, and what of it could not be taken over: nothing is silent."""
 
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-
-from memtrial.outcomes.count_words import how_many, list_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,39 +45,6 @@ class BankReport:
     lengths: tuple[int, ...] = ()
     blank_lines: int = 0
     unused: tuple[str, ...] = ()
-
-    def lines(self) -> Iterator[str]:
-        """What the terminal shows."""
-        items, traces = how_many(self.n_items, "item"), how_many(self.n_traces, "trace")
-        yield f"{how_many(self.n_records, 'record')} ({self.form}), {items}, {traces}"
-        for ids, what in (
-            (self.duplicates, "left out, a later record of the same task"),
-            (self.number_ids, "an id that is a number, taken in as text; upstream never matches it"),
-            (self.string_items, "items in one text, taken in whole; upstream reads its characters"),
-            (self.first_of_several, "items with a client's raw answer behind, which was left out"),
-            (self.blank, "a record without text"),
-            (self.no_outcome, "no status, so no trace"),
-            (self.no_query, "no query in the record"),
-            (self.orphans, "a vector without a record; upstream shows nothing where it comes first"),
-            (self.unsearched, "a record without a vector; upstream never finds it"),
-        ):
-            if ids:
-                yield f"{len(ids):,} × {what}: {list_names(ids)}"
-        if self.blank_lines:
-            yield f"{how_many(self.blank_lines, 'blank line')} in the bank; upstream stops there"
-        if self.unused:
-            yield f"kept and not used: {list_names(self.unused)}"
-        yield from self._lines_of_cache()
-
-    def _lines_of_cache(self) -> Iterator[str]:
-        if self.n_vectors is None:
-            yield "no cache of vectors beside it; without one upstream finds nothing"
-            return
-        lengths = " and ".join(map(str, self.lengths)) or "0"
-        vectors = how_many(self.n_vectors, "vector")
-        yield f"{vectors} of {lengths} numbers, not taken over: queries are embedded anew"
-        if len(self.lengths) > 1:
-            yield "vectors of several lengths; upstream cannot read such a cache"
 
     def to_json(self) -> dict[str, object]:
         """The same as an object."""
