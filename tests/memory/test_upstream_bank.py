@@ -52,12 +52,15 @@ def vector(task: object, *numbers: float) -> Row:
 
 
 def test_a_record_is_written_as_upstream_writes_it() -> None:
-    made = UpstreamRecord("47", "Wo ist „Tee“?", TWO, "failure", ["I look."], ["look()"], 12)
-    record = webarena(query="Wo ist „Tee“?", think_list=["I look."], action_list=["look()"])
+    reply = f"\n\n  {TWO}\n\n\n"
+    made = UpstreamRecord("47", "Wo ist „Tee“?", reply, "failure", ["I look."], ["look()"], 12)
+    items = ["", "  " + TWO.split("\n\n")[0], TWO.split("\n\n")[1], "\n"]
+    record = webarena(
+        query="Wo ist „Tee“?", think_list=["I look."], action_list=["look()"], memory_items=items
+    )
     assert made.line("webarena") == json.dumps(record) + "\n"
-    assert made.line("swe") == json.dumps(
-        {"task_id": "47", "query": "Wo ist „Tee“?", "memory_items": TWO.split("\n\n"), "status": "fail"}
-    ) + "\n"  # fmt: skip
+    short = {"task_id": "47", "query": "Wo ist „Tee“?", "memory_items": items, "status": "fail"}
+    assert made.line("swe") == json.dumps(short) + "\n"
 
 
 @pytest.mark.parametrize("row", [webarena(), swe(), webarena(memory_items=[""], author="me")])

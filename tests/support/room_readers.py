@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from memtrial.agents.rendered_trajectory import read_rendered
 from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
 from memtrial.gates.notes.note_phrases import find_wording, is_english_note
 from memtrial.gates.notes.note_report import NoteFinding
@@ -27,6 +28,9 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
     return draft_readers(known) | {
         "a file by hand": _read_file,
         "the parts of a file by hand": find_parts,
+        "what upstream's condenser is sent": lambda text: read_rendered(
+            f"**Query:** {text}\n\n**Trajectory:**\n<think>\n{text}\n</action>", "failure", "t"
+        ),
         "the words of an item by hand": lambda text: _wording(f"Use it {text}"),
         "points by hand": lambda text: _wording("\n".join(f"- {part}" for part in text.split("\n"))),
         "orders by hand": lambda text: list(find_opposed_notes([note_of(f"Never {text}\n\nAlways {text}")])),
