@@ -5,6 +5,7 @@ one text, whose borders are lost: it stays whole, as the `start`, which the view
 """
 
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
+from memtrial.agents.trajectory_views import View
 
 HEAD, BODY = "**Query:** ", "\n\n**Trajectory:**\n"
 OPEN, TURN, CLOSE = "<think>\n", "\n</think>\n<action>\n", "\n</action>"
@@ -30,6 +31,11 @@ def read_rendered(text: str, outcome: Verdict, trace_id: str) -> Trajectory:
     if steps is None:
         return Trajectory(trace_id, trace_id, query, outcome, (), start=body)
     return Trajectory(trace_id, trace_id, query, outcome, steps, reason=reason)
+
+
+def upstream_view(trajectory: Trajectory) -> View:
+    """The view in which such a trajectory is the text again that it was read from."""
+    return "actions" if trajectory.steps else "messages"
 
 
 def _read_steps(turns: str) -> tuple[Step, ...] | None:

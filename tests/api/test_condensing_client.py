@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import memtrial as mt
-from memtrial.agents.rendered_trajectory import read_rendered
+from memtrial.agents.rendered_trajectory import read_rendered, upstream_view
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.agents.trajectory_views import render
 from memtrial.api.interchange.condensing_client import KNOWN, CondensingClient
@@ -54,13 +54,15 @@ class UpstreamClient:
 @pytest.mark.parametrize("reason", ["", "It stands still.\n\nStill."])
 def test_a_rendered_trajectory_is_read_back(outcome: Verdict, reason: str) -> None:
     run = Trajectory("t", "t", "Start\n\nit.", outcome, STEPS, reason=reason)
-    assert read_rendered(render(run, "actions"), outcome, "t") == run
+    text = render(run, "actions")
+    assert read_rendered(text, outcome, "t") == run
+    assert render(run, upstream_view(run)) == text
 
 
 def test_messages_stay_one_text() -> None:
     text = "**Query:** Mend it.\n\n**Trajectory:**\nPlease.\n<think>\nls\n\nThe task failed because: no"
     run = read_rendered(text, "failure", "t")
-    assert render(run, "messages") == text
+    assert render(run, upstream_view(run)) == text
     assert not run.steps
     with pytest.raises(ValueError, match="begins with"):
         read_rendered("Mend it.", "failure", "t")

@@ -12,9 +12,8 @@ from hashlib import sha256
 from types import SimpleNamespace
 from typing import Any
 
-from memtrial.agents.rendered_trajectory import read_rendered
+from memtrial.agents.rendered_trajectory import read_rendered, upstream_view
 from memtrial.agents.trajectory import Verdict
-from memtrial.agents.trajectory_views import View
 from memtrial.api.condense import LOST, CondenseOptions, condense
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.memory.interchange.upstream_record import BETWEEN
@@ -86,7 +85,7 @@ class CondensingClient:
         name = sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
         with refused(ValueError, prefix="the text to condense is not upstream's: "):
             trajectory = read_rendered(text, outcome, name)
-        view: View = self.options.view or ("actions" if trajectory.steps else "messages")
+        view = self.options.view or upstream_view(trajectory)
         condensed = condense([trajectory], replace(self.options, view=view))
         (made,) = condensed.made
         if made.fate in LOST:
