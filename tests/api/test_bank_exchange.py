@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from memtrial.prompts.templates import cue_line
 from memtrial.runs.run_folder.folder import open_for_reading
 from tests.support.exchanged_run import NAME, play_exchanged
 from tests.support.once import once
+from tests.support.stub_provider import Heard, Said, provider
 
 SHOPPING = BankChoice("webarena", site="shopping", memory="theory")
 
@@ -117,3 +119,25 @@ def test_options_that_do_not_go_together_are_refused(folder: Path, tmp_path: Pat
     with pytest.raises(SpecFault, match="--out goes with import bank"):
         import_records("outcomes", [folder, folder], out=tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("length", [DIMENSIONS, 384])
+def test_a_providers_vectors_are_of_the_length_that_upstream_searches_with(
+    folder: Path, tmp_path: Path, length: int
+) -> None:
+    def answer(heard: Heard) -> Said:
+        vector = [float(len(heard.body["input"][0])), *[0.5] * (length - 1)]
+        data = [{"object": "embedding", "index": 0, "embedding": vector}]
+        usage = {"prompt_tokens": 9, "total_tokens": 9}
+        return Said({"data": data, "model": "e", "usage": usage})
+
+    with provider(answer) as server:
+        choice = replace(SHOPPING, embedder="ollama/e", base_urls=(f"ollama={server.url}/v1",))
+        if length != DIMENSIONS:
+            with pytest.raises(SpecFault, match="have 384; nothing was written"):
+                export_bank(folder, tmp_path / "out", choice)
+            assert not (tmp_path / "out").exists()
+            return
+        made = export_bank(folder, tmp_path / "out", choice)
+    for row in map(json.loads, made.cache.read_text().splitlines()):
+        assert row["embedding"][:2] == [len(row["text"]), 0.5]
