@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from memtrial.api.coding.try_sections import try_sections
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
+    from memtrial.api.interchange.condensing_client import condensing_client
+    from memtrial.api.interchange.gemini_stand_in import stand_in_for_gemini
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
@@ -45,10 +47,12 @@ __all__ = [
     "check_notes",
     "command_agent",
     "condense",
+    "condensing_client",
     "load",
     "perturb",
     "plan",
     "run",
+    "stand_in_for_gemini",
     "tasks",
     "trial",
     "try_agent",
@@ -63,6 +67,8 @@ _MODULE_OF = {
     "TrialOptions": "trial",
     "TryOptions": "coding.opened_try",
     "command_agent": "coding.command_agent",
+    "condensing_client": "interchange.condensing_client",
+    "stand_in_for_gemini": "interchange.gemini_stand_in",
     "tasks": "coding.tasks",
     "try_agent": "coding.try_agent",
     "try_sections": "coding.try_sections",

@@ -9,6 +9,7 @@ from typing import Any
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Trajectory
 from memtrial.faults import RunFault, SpecFault
+from memtrial.memory.interchange.bank_file import BANK_FILE
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import item_texts, render
 from memtrial.plugins.code_identity import identity_of, place_of
@@ -103,6 +104,11 @@ def read_memory(given: object, version: str = "") -> GivenMemory:
 def is_text_file(name: str) -> bool:
     """Whether a memory is named by the path of a text file, instead of by an object of Python."""
     return name.endswith(TEXT_FILES)
+
+
+def is_memory_file(name: str) -> bool:
+    """Whether a memory is named by the path of a file: a text, or a bank (see `memory.interchange`)."""
+    return is_text_file(name) or name.endswith(BANK_FILE)
 
 
 def read_text(path: Path) -> str:

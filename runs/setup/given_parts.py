@@ -6,7 +6,9 @@ from pathlib import Path
 
 from memtrial.faults import SpecFault
 from memtrial.models.client.client import Caller
-from memtrial.plugins.given_memory import GivenMemory, is_text_file, read_memory
+from memtrial.models.embeddings.provider import open_embedder
+from memtrial.plugins.bank_memory import open_bank_memory
+from memtrial.plugins.given_memory import GivenMemory, is_memory_file, is_text_file, read_memory
 from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.own_memory import HASHING, RecallingMemory, load_memory
 from memtrial.protocols import Agent, Embedder, World
@@ -61,6 +63,10 @@ class GivenParts:
             return self.memories[arm].open()
         if is_text_file(name):
             return read_memory(Path(name)).open()
+        if is_memory_file(name):
+            how = spec.retrieval
+            searching = open_embedder(how.embedder, caller.model_client)
+            return open_bank_memory(Path(name), searching, how.k, how.leave_out)
         return load_memory(name, caller, spec.seed, spec.retrieval.k, embedder)
 
 

@@ -31,7 +31,7 @@ from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.written.claims import INSTRUCTIONS as WRITTEN
 from memtrial.plugins.adapters import load_condenser, load_gate
-from memtrial.plugins.given_memory import is_text_file
+from memtrial.plugins.given_memory import is_memory_file
 from memtrial.plugins.load_plugin import digest_of
 from memtrial.plugins.plugin_names import is_plugin, plugins_of
 from memtrial.plugins.shipped_memory import is_shipped, shipped_digests
@@ -263,7 +263,7 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
     if spec.traces.path is not None:
         digests["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()
     for name in (arm.memory for arm in spec.arms if isinstance(arm, ArmSpec)):
-        if name is not None and is_text_file(name):
+        if name is not None and is_memory_file(name):
             digests[f"file of {name}"] = sha256(Path(name).read_bytes()).hexdigest()
         if name is not None and is_shipped(name):
             digests |= shipped_digests(name)

@@ -186,6 +186,25 @@ def test_try_your_memory_file(tmp_path: Path, run: Run) -> None:
     assert results["delivery"]["handed"] == results["delivery"]["carrying"]
 
 
+def test_banks_go_out_and_come_in(tmp_path: Path, run: Run) -> None:
+    init, play, export, bring, perturb, condense, again, back = commands("exchange")
+    run(tmp_path, init)
+    run(tmp_path, play)
+    assert "6 records written to memories/shopping.jsonl" in run(tmp_path, export)
+    brought = run(tmp_path, bring)
+    assert "6 records (webarena)" in brought
+    assert "×" not in brought  # nothing is odd in a bank of ours
+    assert "check holds" in run(tmp_path, perturb)
+    run(tmp_path, condense)
+    assert len((tmp_path / "anew.jsonl").read_text().splitlines()) == 6
+    run(tmp_path, again)
+    shown = json.loads((tmp_path / "logs" / "theirs_s0" / "results.json").read_text())
+    assert shown["delivery"]["carrying"] > 0
+    run(tmp_path, back)
+    for name in ("shopping.jsonl", "shopping_embeddings.jsonl"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "memories" / name).read_bytes()
+
+
 def test_a_harness_of_ones_own(tmp_path: Path, run: Run) -> None:
     for name in ("questions.jsonl", "notebook.md", "elsewhere.yaml", "harness.py"):
         lines = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from memtrial.agents.rendered_trajectory import read_rendered
 from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
 from memtrial.gates.notes.note_phrases import find_wording, is_english_note
 from memtrial.gates.notes.note_report import NoteFinding
@@ -34,6 +35,9 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         "what a memory system asks": lambda text: [
             read_question((Message("user", f"{mark}\n{begins}{text}"),)) for mark, begins, *_ in FORMS
         ],
+        "what upstream's condenser is sent": lambda text: read_rendered(
+            f"**Query:** {text}\n\n**Trajectory:**\n<think>\n{text}\n</action>", "failure", "t"
+        ),
         "the words of an item by hand": lambda text: _wording(f"Use it {text}"),
         "points by hand": lambda text: _wording("\n".join(f"- {part}" for part in text.split("\n"))),
         "orders by hand": lambda text: list(find_opposed_notes([note_of(f"Never {text}\n\nAlways {text}")])),
