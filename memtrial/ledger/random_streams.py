@@ -27,6 +27,7 @@ class Stream(IntEnum):
         return member
 
     UTILITIES = 0, 10  # utility of each arm
+    NEGATIVE_CONTROL = 71, 72  # utility of each withheld memory
     DROPS = 1, 11  # drop of each arm under each kind of damage
     HYPOTHESES = 2, 12  # differences of drops under the primary conditions
     CHANNEL = 62, 63  # differences of drops between two injections of one memory

@@ -143,7 +143,7 @@ async def play_alike(
     """
     trial = trials[0]
     drawn = sampling_of(spec.sampling.agent, "agent")
-    caller = Caller(model_client, trial.backbone, drawn.temperature, trial.repeat, drawn.max_tokens, PLAY)
+    caller = Caller(model_client, trial.backbone, drawn.temperature, trial.draw, drawn.max_tokens, PLAY)
 
     async def attempt() -> Episode:
         caller.meter = Meter()  # only the attempt that counts is counted
@@ -154,7 +154,7 @@ async def play_alike(
 
     try:
         episode = await retry_episode(attempt)
-        grades = await grade_episode(spec, model_client, episode, trial.repeat, caller.meter)
+        grades = await grade_episode(spec, model_client, episode, trial.draw, caller.meter)
     except LOSING as fault:
         lost = attribute_fault(fault)
         rows = [_error_row(each, caller, lost) for each in trials]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memtrial.agents.play import first_request
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Trajectory
-from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
+from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, WITHHOLD, Arm
 from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Message, ModelFault
@@ -112,6 +112,7 @@ class ArmRendering:
         slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
         for (task, state), slot in zip(self.begun, slots, strict=False):
             slot = ask_to_discuss(slot) if arm.discuss else slot
+            slot = NOTHING if arm.injection == WITHHOLD else slot
             request = render_first(self.experiment, self.world, task, state, arm.injection(slot, ()))
             messages = tuple({"role": message.role, "content": message.text} for message in request)
             bundles[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)

@@ -39,6 +39,7 @@ from memtrial.analysis.verdicts.guards.whole_run import (
     advice_check,
     boundaries,
     interim,
+    negative_control,
     not_applicable,
     not_delivered,
     positive_control,
@@ -60,6 +61,7 @@ from tests.support.guard_rows import (
     FOLLOWS,
     GOES_ON,
     GONE,
+    HELPS,
     IGNORED,
     INERT,
     MASKED,
@@ -91,6 +93,7 @@ from tests.support.guard_rows import (
     SWAPPED_TREATMENT,
     TURNED_NOTHING,
     UNSEEN,
+    UNSHOWN,
     VOUCHED,
     facts,
     row,
@@ -172,6 +175,8 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (oddity, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
     (presence, GONE, facts(GONE, run=PLAYED), "inconclusive", Reason.PRESENCE),
     (carries_content, CARRIES_ROW, facts(CARRIES_ROW, OPEN), "inconclusive", Reason.DROP_NOT_CONTENT),
+    (negative_control, UNSHOWN, facts(UNSHOWN), "untestable", Reason.WITHHELD_DIFFERS),
+    (negative_control, HELPS, facts(HELPS, UNSHOWN), "inconclusive", Reason.NEGATIVE_CONTROL_MOVES),
     (
         not_delivered,
         FALLS,
@@ -217,6 +222,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
 # what is known of a whole run holds of every row, but these
 SPARED: dict[Guard, Estimate] = {
     utility_not_established: FALLS,
+    negative_control: replace(HELPS, estimate=-0.3, verdict="harms"),
     both_halves: FALLS,
     positive_control: FALLS,
     interim: MORE,

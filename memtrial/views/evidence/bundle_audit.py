@@ -88,7 +88,9 @@ def audit(
         rows.append(row(MEMORY, "", _more([(a.memory, b.memory) for a, b in pairs]), unlike, ""))
     memories = [[pair[side].memory for pair in pairs] for side in (0, 1)]
     always = [_constant(memories[side], memories[1 - side]) for side in (0, 1)]
-    for side, arm in enumerate(arms):
+    # of an arm whose memory is withheld the other's whole block is what differs
+    withheld = NONE not in arms and not all(map(any, memories))
+    for side, arm in enumerate(() if withheld else arms):
         own = {text: cue for text, cue in always[side].items() if text not in always[1 - side]}
         for what, cue in (("cue line", True), ("in every memory", False)):
             sentences = " ".join(text for text, is_cue in own.items() if is_cue == cue)
