@@ -46,7 +46,9 @@ def audit_requests(rendering: "ArmRendering") -> tuple[AuditRow, ...]:
     requests[NONE] = rendering.bundles(Arm(NONE, NONE, PREPEND), [NOTHING] * len(few))
     # a pair may name the oracle
     compared = (*design.pairs, *design.channel_pairs)
-    pairs = (pair for pair in audited_pairs(compared, tuple(slots)) if set(pair) <= requests.keys())
+    withheld = {arm.name for arm in arms if arm.injection == WITHHOLD}
+    audited = audited_pairs(compared, tuple(slots), withheld)
+    pairs = (pair for pair in audited if set(pair) <= requests.keys())
     rows = (row for pair in pairs for row in audit("", pair, *(requests[arm] for arm in pair)))
     return tuple(
         replace(row, words=None, characters=None)
