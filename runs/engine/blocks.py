@@ -118,6 +118,7 @@ async def commit(
     try:
         model_client.cache.flush()
         ledger.add_slots({text_slot.digest: text_slot.text for text_slot in slots})
+        ledger.add_slots(dict(entry for trial in opened.block.trials for entry in trial.items.items()))
         ledger.add_trials(
             sorted(opened.rows, key=lambda row: place[row.key]),
             sorted(opened.episodes, key=lambda row: place[row.key]),
@@ -253,5 +254,6 @@ def _begin_row(trial: Trial, caller: Caller) -> TrialRow:
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",
         similarity=trial.intact.similarity,
+        items=tuple(trial.items),
         **vars(caller.meter),
     )

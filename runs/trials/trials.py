@@ -11,6 +11,7 @@ from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import NONE, PREPEND, WITHHOLD, Arm
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import CheckRow
+from memtrial.memory.record_text import without_number
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.perturbations.counter import Counter
 from memtrial.protocols import World
@@ -56,6 +57,12 @@ class Trial:
         """The number under which a model is asked. Trials of one number share the answers to equal requests;
         a withheld memory is held against `none`, whose requests are the same, by draws of its own."""
         return self.repeat + (OWN_DRAWS if self.arm.injection == WITHHOLD else 0)
+
+    @property
+    def items(self) -> dict[str, str]:
+        """The items of an intact slot that is shown, by the sha256 of each text less its number."""
+        texts = (without_number(item) for item in self.shown.items if self.condition == INTACT)
+        return {sha256(text.encode()).hexdigest(): text for text in texts if text.strip()}
 
     @property
     def empty_slot(self) -> bool:

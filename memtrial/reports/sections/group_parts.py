@@ -1,0 +1,64 @@
+"""The part of a report on effects by family of tasks and by item."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from memtrial.reports.figures.group_forest import groups_svg
+from memtrial.reports.sections.report_part import Fold, ReportPart
+from memtrial.reports.text.group_lines import group_lines, rows_of
+from memtrial.reports.text.text_table import Listing, fields
+from memtrial.views.rows.results import Results
+
+_NUMBERS = (
+    *fields("n_tasks: tasks", "estimate", "low..high: interval of all at once"),
+    *fields("shrunk: drawn to the mean", "low_shrunk..high_shrunk: its interval", "p", "p_adjusted"),
+)
+_HOW = (
+    "The first intervals hold for all groups of one row of the results at once (Bonferroni). An estimate is"
+    " drawn to the mean of all groups, the more the fewer its tasks and the more alike the groups (empirical"
+    " Bayes); its interval holds for this group alone, whatever the others show. p is adjusted among the"
+    " groups (Holm). Exploratory: no word rests on it."
+)
+TASK_FAMILIES = Listing(
+    "task_families",
+    f"{_HOW} What lives in some families only, or is opposite in two, shows here and not in the mean.",
+    fields("backbone", "arm", "estimand", "condition", "group: family of tasks") + _NUMBERS,
+)
+ITEMS = Listing(
+    "items",
+    f"{_HOW} The effect is that of the slots that held the item: what else stood in them counts too, and only"
+    " fresh trials in which this item alone is damaged confirm it. Items that were always shown together are"
+    " one row. At most 24, in 4 tasks or more each.",
+    fields("backbone", "arm", "estimand", "condition", "group: item", "heading") + _NUMBERS,
+)
+HETEROGENEITY = Listing(
+    "heterogeneity",
+    "SD: of the true effects of the groups, after Paule and Mandel. p: relabelled units, of a studentised"
+    " statistic; adjusted over all utilities and drops that are asked by the same kind of group (Holm).",
+    fields("backbone", "arm", "estimand", "condition", "of: between", "groups")
+    + fields("tau: SD", "p", "p_adjusted"),
+)
+
+
+def group_parts(results: Results) -> Iterator[ReportPart]:
+    """Effects by group, and whether they differ; nothing where there are no groups."""
+    families = rows_of(results, "families")
+    yield ReportPart.of(
+        "groups",
+        "Families of tasks: in which an effect lives",
+        Fold(
+            "Effects by family of tasks",
+            TASK_FAMILIES(results),
+            partial(groups_svg, families, results.margin) if families else None,
+        ),
+        lines=tuple(group_lines(results, "families")),
+    )
+    items = rows_of(results, "items")
+    figure = partial(groups_svg, items, results.margin) if items else None
+    yield ReportPart.of(
+        "items",
+        "Items: in which an effect lives",
+        Fold("Effects by item", ITEMS(results), figure),
+        Fold("Do families, and items, differ?", HETEROGENEITY(results)),
+        lines=tuple(group_lines(results, "items")),
+    )
