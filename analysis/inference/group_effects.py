@@ -122,7 +122,9 @@ def measure_groups(
     adjusted = step_down({name: float(p_zero(sample)) for name, sample in samples.items()})
     effects = []
     for name, here in tasks.items():
-        effect = GroupEffect(name, int(here.sum()), len(np.unique(unit_of[name])), float(column[here].mean()))
+        effect = GroupEffect(
+            name, int(here.sum()), len(np.unique(unit_of[name])), float(np.sort(column[here]).mean())
+        )
         if (sample := samples.get(name)) is not None and name in drawn:
             low, high = t_interval(sample, alpha / len(tasks))
             shrunk, low_shrunk, high_shrunk = drawn[name]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from memtrial.console.escape import brief
 from memtrial.outcomes.count_words import how_many
 from memtrial.reports.text.reading import condition_name, list_with_and
-from memtrial.views.lookup import by_backbone, find
+from memtrial.views.lookup import by_backbone, find, reference_of
 from memtrial.views.numbers import probability, with_sign
 from memtrial.views.rows.group_rows import GroupRow, SpreadRow
 from memtrial.views.rows.results import Results
@@ -45,7 +45,9 @@ def _describe(results: Results, spread: SpreadRow) -> str:
         == (spread.estimand, spread.backbone, spread.arm, spread.condition)
     }
     utility = spread.estimand == "utility"
-    up, down = ("helps", "harms") if utility else ("damage costs", "damage raises the score")
+    up, down = ("damage costs", "damage raises the score")
+    if utility:
+        up, down = ("is better", "is worse") if reference_of(results) else ("helps", "harms")
     found = find(results, spread.estimand, spread.backbone, spread.arm, spread.condition)
     mean = spread.mean if found is None or found.estimate is None else found.estimate
     parts = [
@@ -60,7 +62,11 @@ def _describe(results: Results, spread: SpreadRow) -> str:
             f" {_list_groups(groups, (spread.least,), drawn=True)}"
         ]
     cancel = ": opposite effects that cancel in it" if spread.above and spread.below else ""
-    what = "utility" if utility else f"drop under {condition_name(spread.condition)}"
+    what = (
+        ("difference" if reference_of(results) else "utility")
+        if utility
+        else f"drop under {condition_name(spread.condition)}"
+    )
     where = f"{spread.backbone}, {spread.arm}" if len(results.backbones) > 1 else spread.arm
     return (
         f"{where}: the {what} differs between {_KINDS[spread.of]} (SD {spread.tau:.2f}, p"

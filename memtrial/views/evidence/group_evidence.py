@@ -81,7 +81,9 @@ def item_evidence(
         members = _group_items([slots.get(place, frozenset()) for place in places], ~np.isnan(column))
         named = {items[0][:12]: here for items, here in members}
         for items, _ in members:
-            headings[items[0][:12]] = "; ".join(title_of(text_of(item) or "") for item in items)
+            headings[items[0][:12]] = "; ".join(
+                dict.fromkeys(title_of(text_of(item) or "") for item in items)
+            )
         rng = generator(plan.rules.seed, Stream.MEMORY_ITEMS, number)
         repeats = 1 if drawn else contrast.repeats(table)
         units = np.arange(len(column))
