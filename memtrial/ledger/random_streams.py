@@ -43,7 +43,7 @@ class Stream(IntEnum):
     CONTENT_EFFECTS_APART = 20, 21  # the difference of content effects between two arms
     CONTENT_EFFECTS_CHANNEL = 64, 65  # the same between two injections of one memory
     READABLE = 22  # drops less trials lost to replies that could not be read
-    TASK_FAMILIES = 24  # relabelled units of the test whether families of tasks differ
+    TASK_FAMILIES = 24  # draws of the test whether families of tasks differ
     MEMORY_ITEMS = 73  # the same of items
     SUBSET_EFFECTS = 25, 26  # main effects and interactions of gates in an ablation
     SHAPLEY = 27, 28  # Shapley values of gates

@@ -80,12 +80,9 @@ def played(draws: int = 1) -> GroupEvidence:
                 OutcomeRow("m", "none", "without", *place, base),
                 OutcomeRow("m", "a", "intact", *place, score),
             ]
-            trials.append(
-                TrialRow(
-                    f"{number}{repeat}", "m", "a", "intact", f"t{number:02}", "", repeat, "success", score, "", "s",
-                    False, "", items=items,
-                )
-            )  # fmt: skip
+            place_of = "m", "a", "intact", f"t{number:02}", "", repeat
+            said = "success", score, "", "s", False, ""
+            trials.append(TrialRow(f"{number}{repeat}", *place_of, *said, items=items))
     shown = [replace(trials[0], condition="irrelevant_swap", items=("x", "y")), *trials]
     plan = replace(AnalysisPlan(arms=("a",), conditions=()), draws=draws)
     return item_evidence(Outcomes(tuple(outcomes)), plan, shown, TEXTS.get)
