@@ -231,8 +231,9 @@ def _compare(table: _Units, rng: Rng) -> GroupSpread:
     """The spread of the effects, and how often their groups lie as far apart where nothing differs.
 
     Relabelled units are exact where the units of all groups are alike; units that keep their group, and whose
-    distance from its mean gets a random sign, where each group varies in its own way. The larger p counts: with
-    either alone, groups of unlike size and difficulty are called different too often (.14 and .09 for .05).
+    distance from its mean gets a random sign, where each group varies in its own way. The larger p counts:
+    with either alone, groups of unlike size and difficulty are called different too often (.14 and .09 for
+    .05).
     """
     sums, sizes, member = table.sums, table.sizes, table.member
     seen = _moments(sums, sizes, member)

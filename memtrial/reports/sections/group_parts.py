@@ -34,7 +34,8 @@ ITEMS = Listing(
 HETEROGENEITY = Listing(
     "heterogeneity",
     "SD: of the true effects of the groups, after Paule and Mandel. p: the larger of two, by relabelled"
-    " units and by random signs inside groups; adjusted over all utilities and drops that are asked by the same kind of group (Holm).",
+    " units and by random signs inside groups; adjusted over all utilities and drops that are asked by the"
+    " same kind of group (Holm).",
     fields("backbone", "arm", "estimand", "condition", "of: between", "groups")
     + fields("tau: SD", "p", "p_adjusted"),
 )
