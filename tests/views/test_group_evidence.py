@@ -55,6 +55,15 @@ def test_without_such_a_column_nothing_is_said_of_families() -> None:
     assert not any(part.id == "groups" for part in evidence_parts(results))
 
 
+def test_groups_of_one_task_have_an_estimate_and_nothing_is_drawn_or_compared() -> None:
+    results = analyze(cancelling().with_columns(pl.col("task").alias("category")).head(18), rules=FAST)
+    assert len(results.task_families) == 3
+    assert all(row.shrunk is row.low is row.p is None for row in results.task_families)
+    assert results.heterogeneity == ()
+    figures = [fold.figure for part in evidence_parts(results) for fold in part.folds if part.id == "groups"]
+    assert figures == [None]
+
+
 def test_a_column_that_tears_a_task_is_left_or_refused() -> None:
     torn = cancelling().with_columns(pl.col("arm").alias("category"))
     assert analyze(torn, rules=FAST).heterogeneity == ()

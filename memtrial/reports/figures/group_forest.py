@@ -18,7 +18,7 @@ MOST_DRAWN = 80
 
 
 def groups_svg(rows: Sequence[GroupRow], margin: float) -> str:
-    """Draw each utility and drop as a heading, and below it its groups."""
+    """Draw each utility and drop as a heading, and below it its groups, at least one."""
     from matplotlib.transforms import blended_transform_factory
 
     lines = _lay_lines(rows)
@@ -51,7 +51,7 @@ def groups_svg(rows: Sequence[GroupRow], margin: float) -> str:
 
 def _lay_lines(rows: Sequence[GroupRow]) -> list[str | GroupRow]:
     lines: list[str | GroupRow] = []
-    for row in [row for row in rows if row.shrunk is not None][:MOST_DRAWN]:
+    for row in rows[:MOST_DRAWN]:
         what = "utility" if row.estimand == "utility" else f"drop, {condition_name(row.condition)}"
         head = f"{row.arm}: {what} ({row.backbone})"
         if head not in lines:

@@ -1,6 +1,6 @@
 """The part of a report on effects by family of tasks and by item."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from memtrial.reports.figures.group_forest import groups_svg
@@ -43,23 +43,26 @@ HETEROGENEITY = Listing(
 
 def group_parts(results: Results) -> Iterator[ReportPart]:
     """Effects by group, and whether they differ; nothing where there are no groups."""
-    families = rows_of(results, "families")
     yield ReportPart.of(
         "groups",
         "Families of tasks: in which an effect lives",
         Fold(
             "Effects by family of tasks",
             TASK_FAMILIES(results),
-            partial(groups_svg, families, results.margin) if families else None,
+            _draw(results, "families"),
         ),
         lines=tuple(group_lines(results, "families")),
     )
-    items = rows_of(results, "items")
-    figure = partial(groups_svg, items, results.margin) if items else None
     yield ReportPart.of(
         "items",
         "Items: in which an effect lives",
-        Fold("Effects by item", ITEMS(results), figure),
+        Fold("Effects by item", ITEMS(results), _draw(results, "items")),
         Fold("Do families, and items, differ?", HETEROGENEITY(results)),
         lines=tuple(group_lines(results, "items")),
     )
+
+
+def _draw(results: Results, of: str) -> Callable[[], str] | None:
+    """The figure; None where no group has two units, so that there is no interval."""
+    rows = tuple(row for row in rows_of(results, of) if row.shrunk is not None)
+    return partial(groups_svg, rows, results.margin) if rows else None
