@@ -6,7 +6,8 @@ from functools import partial
 from memtrial.reports.figures.group_forest import groups_svg
 from memtrial.reports.sections.report_part import Fold, ReportPart
 from memtrial.reports.text.group_lines import group_lines, rows_of
-from memtrial.reports.text.text_table import Listing, fields
+from memtrial.reports.text.text_table import Listing, TextTable, fields, tabulate
+from memtrial.views.lookup import by_backbone
 from memtrial.views.rows.results import Results
 
 _NUMBERS = (
@@ -31,13 +32,10 @@ ITEMS = Listing(
     " one row. At most 24, in 4 tasks or more each.",
     fields("backbone", "arm", "estimand", "condition", "group: item", "heading") + _NUMBERS,
 )
-HETEROGENEITY = Listing(
-    "heterogeneity",
-    "SD: of the true effects of the groups, after Paule and Mandel. p: the larger of two, by relabelled"
-    " units and by random signs inside groups; adjusted over all utilities and drops that are asked by the"
-    " same kind of group (Holm).",
-    fields("backbone", "arm", "estimand", "condition", "of: between", "groups")
-    + fields("tau: SD", "p", "p_adjusted"),
+_HOW_COMPARED = (
+    "SD: of the true effects of the groups, after Paule and Mandel. p: the larger of two, by relabelled units"
+    " and by random signs inside groups; adjusted over all utilities and drops that are asked by the same kind of"
+    " group (Holm)."
 )
 
 
@@ -46,19 +44,24 @@ def group_parts(results: Results) -> Iterator[ReportPart]:
     yield ReportPart.of(
         "groups",
         "Families of tasks: in which an effect lives",
-        Fold(
-            "Effects by family of tasks",
-            TASK_FAMILIES(results),
-            _draw(results, "families"),
-        ),
+        Fold("Effects by family of tasks", TASK_FAMILIES(results), _draw(results, "families")),
+        Fold("Do the families differ?", _compare(results, "families")),
         lines=tuple(group_lines(results, "families")),
     )
     yield ReportPart.of(
         "items",
         "Items: in which an effect lives",
         Fold("Effects by item", ITEMS(results), _draw(results, "items")),
-        Fold("Do families, and items, differ?", HETEROGENEITY(results)),
+        Fold("Do the items differ?", _compare(results, "items")),
         lines=tuple(group_lines(results, "items")),
+    )
+
+
+def _compare(results: Results, of: str) -> TextTable:
+    return tabulate(
+        _HOW_COMPARED,
+        by_backbone(results, (row for row in results.heterogeneity if row.of == of)),
+        *fields("backbone", "arm", "estimand", "condition", "groups", "tau: SD", "p", "p_adjusted"),
     )
 
 

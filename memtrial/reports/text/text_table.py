@@ -65,7 +65,7 @@ _BLANK = ("", numbers.MISSING, numbers.NO_INTERVAL)
 _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("backbone", "arm", "versus", "estimand", "task"), ("name", str)),
     **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain", "gate", "family"), ("name", str)),
-    **dict.fromkeys(("group", "of", "heading"), ("name", str)),
+    **dict.fromkeys(("group", "heading"), ("name", str)),
     "condition": ("name", condition_name),
     **dict.fromkeys(("method", "word", "role", "claim", "adjusted_by", "outcome"), ("text", str)),
     **dict.fromkeys(("strain", "named", "gates", "injection", "what", "blocks"), ("text", str)),

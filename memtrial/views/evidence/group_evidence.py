@@ -140,13 +140,16 @@ def gather_groups(of: str, measured: Iterable[Measured], alpha: float) -> GroupE
     adjusted = step_down(p)
     rows, spreads = [], []
     for place, (backbone, contrast, effects, spread) in enumerate(known):
-        about = {
-            "estimand": contrast.estimand,
-            "backbone": backbone,
-            "arm": contrast.arm,
-            "condition": contrast.condition,
-        }
-        rows += [GroupRow(**about, **asdict(effect)) for effect in effects]
+        rows += [
+            GroupRow(
+                estimand=contrast.estimand,
+                backbone=backbone,
+                arm=contrast.arm,
+                condition=contrast.condition,
+                **asdict(effect),
+            )
+            for effect in effects
+        ]
         if spread is None:
             continue
         drawn = [(effect.shrunk, effect.group) for effect in effects if effect.shrunk is not None]
@@ -154,7 +157,10 @@ def gather_groups(of: str, measured: Iterable[Measured], alpha: float) -> GroupE
         spreads.append(
             SpreadRow(
                 of=of,
-                **about,
+                estimand=contrast.estimand,
+                backbone=backbone,
+                arm=contrast.arm,
+                condition=contrast.condition,
                 **asdict(spread),
                 p_adjusted=adjusted[place],
                 above=tuple(effect.group for effect in shown if effect.estimate > 0),
