@@ -14,7 +14,6 @@ from memtrial.arms.trigger_watch import Watched, Watching, watch_states
 from memtrial.memory.item import TypedItem
 from memtrial.memory.markdown import parse_all
 from memtrial.memory.trigger import Trigger, TriggerFault, compile_form
-from memtrial.outcomes import reserved_names
 from memtrial.protocols import Carrier
 
 
@@ -102,7 +101,7 @@ def _withhold(_shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
     return Watching(NOTHING, watched, at_once=True)
 
 
-WITHHOLD = InjectionKind(reserved_names.WITHHOLD, _withhold, by_trigger=False, needs_trigger=False)
+WITHHOLD = InjectionKind("withhold", _withhold, by_trigger=False, needs_trigger=False)
 """Memory is written and read, and none of its text is shown: every request is that of `none`, byte for byte.
 
 What such an arm costs is the cost of keeping memory alone. What it scores is the negative control of every

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from memtrial.memory.bank import Record
-from memtrial.memory.heading import field_heading, item_label
+from memtrial.memory.heading import item_label
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import item_texts, render, shown_text
 from memtrial.prompts.control_prompts import ReplyLayout
@@ -26,13 +26,3 @@ def without_number(text: str) -> str:
     """An item's text less its heading `# Memory Item 2`: the same item stands at several places."""
     first, _, rest = text.partition("\n")
     return rest if item_label(first) is not None else text
-
-
-def title_of(text: str) -> str:
-    """What names an item to a reader: its title or claim, else its first line with a word."""
-    lines = [line for line in without_number(text).splitlines() if line.strip()]
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        heading = field_heading(line)
-        if heading is not None and heading.name in ("title", "claim"):
-            return heading.text.strip() or following.strip()
-    return lines[0].strip() if lines else ""

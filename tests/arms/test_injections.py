@@ -10,6 +10,7 @@ from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, STANDARD, STATE, TRI
 from memtrial.arms.trigger_watch import watch, watch_states
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import render
+from memtrial.outcomes import reserved_names
 from memtrial.perturbations.kinds import ALL
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import Perturbation
@@ -250,6 +251,7 @@ def test_the_standard_arms_are_what_the_design_says():
         **{f"dose-{k}": (f"dose-{k}", "prepend") for k in range(4)},
     }
     assert len({kind.name for kind in INJECTIONS}) == len(INJECTIONS)
+    assert WITHHOLD.name == reserved_names.WITHHOLD  # plans and analyses know it by its name
 
 
 def test_a_plan_says_which_arms_wait_and_an_old_one_goes_by_the_name():

@@ -13,7 +13,7 @@ from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.reports.sections.report_parts import evidence_parts
 from memtrial.reports.text.group_lines import differing_lines
-from memtrial.views.evidence.group_evidence import GroupEvidence, item_evidence
+from memtrial.views.evidence.group_evidence import GroupEvidence, item_evidence, name_item
 
 FAST = AnalysisOptions(flips=199)
 KINDS = ("even", "odd", "other")
@@ -71,6 +71,20 @@ def test_a_column_that_tears_a_task_is_left_or_refused() -> None:
         analyze(torn, TableOptions(family="category"), FAST)
     with pytest.raises(TableFault, match="--family-column kind: there is no such column"):
         analyze(torn, TableOptions(family="kind"), FAST)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("## Title Press it\n## Content Now.", "Press it"),
+        ("**Claim:**\nThe lid holds.\n## Scope Boxes.", "The lid holds."),
+        ("\n# Look twice\nand wait", "Look twice"),
+        ("##\n", ""),
+        ("## Title", ""),
+    ],
+)
+def test_an_item_is_named_by_its_title_claim_or_first_line(text: str, name: str) -> None:
+    assert name_item(text) == name
 
 
 TEXTS = {"x": "## Title Press the stud\n## Content It holds the lid.", "y": "Wait.", "z": "Look twice."}

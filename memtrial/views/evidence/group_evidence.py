@@ -18,7 +18,6 @@ from memtrial.analysis.inference.group_effects import (
 )
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TrialRow
-from memtrial.memory.record_text import title_of
 from memtrial.outcomes.outcomes import CellTable, Outcomes
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.views.evidence.contrast_rows import shown_contrasts
@@ -27,6 +26,8 @@ from memtrial.views.rows.group_rows import GroupRow, SpreadRow
 FAMILIES, ITEMS = "families", "items"
 LEAST_TASKS = 4
 """An item that was shown in fewer is left out: nothing can be said of it."""
+_NAMING = ("title", "claim")
+"""Fields that name an item, of either schema."""
 Measured = tuple[str, Contrast, tuple[GroupEffect, ...], GroupSpread | None]
 """Backbone and contrast, with its effects by group and how far these lie apart."""
 
@@ -82,7 +83,7 @@ def item_evidence(
         named = {items[0][:12]: here for items, here in members}
         for items, _ in members:
             headings[items[0][:12]] = "; ".join(
-                dict.fromkeys(title_of(text_of(item) or "") for item in items)
+                dict.fromkeys(name_item(text_of(item) or "") for item in items)
             )
         rng = generator(plan.rules.seed, Stream.MEMORY_ITEMS, number)
         repeats = 1 if drawn else contrast.repeats(table)
@@ -92,6 +93,16 @@ def item_evidence(
     evidence = gather_groups(ITEMS, measured, plan.rules.alpha)
     rows = tuple(replace(row, heading=headings[row.group]) for row in evidence.rows)
     return replace(evidence, rows=rows)
+
+
+def name_item(text: str) -> str:
+    """What names an item to a reader: its title or claim, else its first line with a word."""
+    lines = [line.strip(" \t#*") for line in text.splitlines() if line.strip(" \t#*")]
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        head, _, rest = line.partition(" ")
+        if head.rstrip(":").casefold() in _NAMING:
+            return rest.strip() or following
+    return lines[0] if lines else ""
 
 
 def _group_items(slots: Sequence[frozenset[str]], known: Bools) -> list[tuple[tuple[str, ...], Bools]]:
