@@ -34,8 +34,8 @@ ITEMS = Listing(
 )
 _HOW_COMPARED = (
     "SD: of the true effects of the groups, after Paule and Mandel. p: the larger of two, by relabelled units"
-    " and by random signs inside groups; adjusted over all utilities and drops that are asked by the same kind"
-    " of group (Holm)."
+    " and by random signs inside groups; adjusted over all utilities and drops asked by the same kind of"
+    " group (Holm)."
 )
 
 

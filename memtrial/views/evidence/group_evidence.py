@@ -98,10 +98,10 @@ def item_evidence(
 def name_item(text: str) -> str:
     """What names an item to a reader: its title or claim, else its first line with a word."""
     lines = [line.strip(" \t#*") for line in text.splitlines() if line.strip(" \t#*")]
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for number, line in enumerate(lines, 1):
         head, _, rest = line.partition(" ")
         if head.rstrip(":").casefold() in _NAMING:
-            return rest.strip() or following
+            return rest.strip() or "".join(lines[number : number + 1])
     return lines[0] if lines else ""
 
 
