@@ -5,10 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from memtrial.analysis.estimands.contrast import (
-    drop,
-    utility,
-)
+from memtrial.analysis.estimands.contrast import drop, utility
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.estimand_words import WORDS
