@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from memtrial.analysis.estimands.contrast import drop, utility
+from memtrial.analysis.estimands.contrast import drop
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.estimand_words import WORDS
@@ -56,6 +56,7 @@ from tests.support.guard_rows import (
     FALLS_TREATMENT,
     FLUENT,
     FOLLOWS,
+    GAIN,
     GOES_ON,
     GONE,
     HELPS,
@@ -100,13 +101,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (floor, FALLS, facts(FALLS, room=Headroom(0.1, False)), "untestable", Reason.FLOOR),
     (ceiling, INERT, facts(INERT, room=Headroom(1.0, True)), "untestable", Reason.CEILING),
     (nothing_to_carry, INERT, facts(INERT, SMALL_GAIN), "untestable", Reason.NOTHING_TO_CARRY),
-    (
-        utility_not_established,
-        INERT,
-        facts(INERT, row(utility("control"))),
-        "inconclusive",
-        Reason.NO_UTILITY,
-    ),
+    (utility_not_established, INERT, facts(INERT, GAIN), "inconclusive", Reason.NO_UTILITY),
     (
         backbones_differ,
         MEAN,

@@ -45,6 +45,7 @@ def row(contrast: Contrast, backbone: str = "m", estimate: float = 0.3, p: float
     )  # fmt: skip
 
 
+GAIN = row(utility("control"))
 HELPS, UNSHOWN = (replace(row(utility(arm)), verdict="helps") for arm in ("control", "withheld"))
 INERT = replace(
     row(drop("control", DAMAGE), estimate=0.01, p=0.9), verdict="inert", p_equivalence_adjusted=0.01
