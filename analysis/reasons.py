@@ -163,6 +163,18 @@ class Reason(_Code):
         "the two drops differ, but less their oddity placebos they are not shown to ({effect:+.3f}, p "
         "{p:.3f}): one arm's damage may be the odder",
     )
+    WITHHELD_DIFFERS = (
+        "withheld-differs",
+        "no text of this memory was shown, and yet the score is shown to differ from that without memory "
+        "({effect:+.3f}, p {p:.3f}): the two cells were not played alike, or it is one of the chance results "
+        "that alpha allows",
+        True,
+    )
+    NEGATIVE_CONTROL_MOVES = (
+        "negative-control-moves",
+        "the score differs from that without memory, but so does that of the negative control {control}, of "
+        "which no text was shown ({effect:+.3f}, p {p:.3f}): that it is the memory is not shown",
+    )
     NOT_DELIVERED = "not-delivered", "memory text did not reach the prompt in {requests} requests", True
     NEVER_GIVEN = (
         "never-given",

@@ -15,6 +15,7 @@ from memtrial.outcomes.column_roles import (
     take_columns,
 )
 from memtrial.outcomes.count_words import how_many, list_names
+from memtrial.outcomes.grouping import take_families
 from memtrial.outcomes.outcomes import WITHOUT, Outcomes
 from memtrial.outcomes.reserved_names import ALL, INTACT
 from memtrial.outcomes.scores import errors_of, numbers_of, repeats_of, rows_at, score_words, scores_of
@@ -35,6 +36,7 @@ class TableOptions:
         at: the value of the repeat column whose rows count, all others being left out.
         scale: the full score.
         number_repeats: rows of one cell are repeats, in the order of the file.
+        family: the column that names the family of each task.
     """
 
     columns: Mapping[Role, str] = field(default_factory=dict)
@@ -43,6 +45,7 @@ class TableOptions:
     at: str | None = None
     scale: float = 1.0
     number_repeats: bool = False
+    family: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +57,7 @@ class OutcomeTable:
         reference: the table's name of the arm without memory; None where it has none.
         conditioned: the table says what was done to the memory.
         said: what was taken for what, as pairs of a word and a sentence.
+        families: the family of each task, where a column names one.
     """
 
     outcomes: Outcomes
@@ -65,6 +69,7 @@ class OutcomeTable:
     simulated: bool
     said: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
+    families: Mapping[str, str] = field(default_factory=dict)
 
 
 def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
@@ -86,7 +91,10 @@ def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
     lines = {"rows": rows} | _describe_roles(trials, taken, asked, cells, outcomes)
     lost = how_many(sum(outcomes.errors().values()), "row")
     lines["errors"] = f"{lost} ({errors}), in no mean" if errors else "none"
-    if ignored := (*taken.unused, *sheet.unread):
+    family, families = take_families(sheet.frame, taken.columns["task"], asked.family)
+    if family is not None:
+        lines["family"] = f"column {family!r}: {list_names(distinct(sheet.frame[family]))}"
+    if ignored := (*(name for name in taken.unused if name != family), *sheet.unread):
         lines["ignored"] = f"{'column' if len(ignored) == 1 else 'columns'} {list_names(ignored, 12)}"
     flags = (column for column in sheet.frame if column.name.lower() == "simulated")
     simulated = any(text.lower() in ("1", "true", "yes") for column in flags for text in distinct(column))
@@ -100,6 +108,7 @@ def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
         simulated=simulated or any(name.startswith("simulated/") for name in outcomes.backbones),
         said=tuple(lines.items()),
         notes=tuple(notes),
+        families=families,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memtrial.agents.play import first_request
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Trajectory
-from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
+from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, WITHHOLD, Arm
 from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Message, ModelFault
@@ -47,7 +47,9 @@ def audit_requests(rendering: "ArmRendering") -> tuple[AuditRow, ...]:
     requests[NONE] = rendering.bundles(Arm(NONE, NONE, PREPEND), [NOTHING] * len(few))
     # a pair may name the oracle
     compared = (*design.pairs, *design.channel_pairs)
-    pairs = (pair for pair in audited_pairs(compared, tuple(slots)) if set(pair) <= requests.keys())
+    withheld = {arm.name for arm in arms if arm.injection == WITHHOLD}
+    audited = audited_pairs(compared, tuple(slots), withheld)
+    pairs = (pair for pair in audited if set(pair) <= requests.keys())
     rows = (row for pair in pairs for row in audit("", pair, *(requests[arm] for arm in pair)))
     return tuple(
         replace(row, words=None, characters=None)
@@ -113,6 +115,7 @@ class ArmRendering:
         slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
         for (task, state), slot in zip(self.begun, slots, strict=False):
             slot = ask_to_discuss(slot) if arm.discuss else slot
+            slot = NOTHING if arm.injection == WITHHOLD else slot
             request = render_first(self.experiment, self.world, task, state, arm.injection(slot, ()))
             messages = tuple({"role": message.role, "content": message.text} for message in request)
             bundles[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)

@@ -13,6 +13,7 @@ from memtrial.arms.arm import (
     PAIRS,
     PLANTED_THEORY,
     STANDARD,
+    WITHHOLD,
     Arm,
     named_pairs,
 )
@@ -172,8 +173,9 @@ def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...])
             )
     own = tuple(kind for kind in PERTURBATIONS if kind.aim.declared.raw != "no")
     rest = tuple(kind for kind in asked if kind.aim.declared.raw != "only")
-    # what varies on the ladder is the number of true items
-    return {arm.name: () if arm in LADDER else own if arm.name in raw else rest for arm in arms}
+    # what varies on the ladder is the number of true items; damage to what is not shown damages nothing
+    whole = {arm.name for arm in arms if arm in LADDER or arm.injection == WITHHOLD}
+    return {arm.name: () if arm.name in whole else own if arm.name in raw else rest for arm in arms}
 
 
 def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:

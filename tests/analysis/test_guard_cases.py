@@ -5,10 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from memtrial.analysis.estimands.contrast import (
-    drop,
-    utility,
-)
+from memtrial.analysis.estimands.contrast import drop
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.estimand_words import WORDS
@@ -39,6 +36,7 @@ from memtrial.analysis.verdicts.guards.whole_run import (
     advice_check,
     boundaries,
     interim,
+    negative_control,
     not_applicable,
     not_delivered,
     positive_control,
@@ -58,8 +56,10 @@ from tests.support.guard_rows import (
     FALLS_TREATMENT,
     FLUENT,
     FOLLOWS,
+    GAIN,
     GOES_ON,
     GONE,
+    HELPS,
     IGNORED,
     INERT,
     MASKED,
@@ -91,6 +91,7 @@ from tests.support.guard_rows import (
     SWAPPED_TREATMENT,
     TURNED_NOTHING,
     UNSEEN,
+    UNSHOWN,
     VOUCHED,
     facts,
     row,
@@ -100,13 +101,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (floor, FALLS, facts(FALLS, room=Headroom(0.1, False)), "untestable", Reason.FLOOR),
     (ceiling, INERT, facts(INERT, room=Headroom(1.0, True)), "untestable", Reason.CEILING),
     (nothing_to_carry, INERT, facts(INERT, SMALL_GAIN), "untestable", Reason.NOTHING_TO_CARRY),
-    (
-        utility_not_established,
-        INERT,
-        facts(INERT, row(utility("control"))),
-        "inconclusive",
-        Reason.NO_UTILITY,
-    ),
+    (utility_not_established, INERT, facts(INERT, GAIN), "inconclusive", Reason.NO_UTILITY),
     (
         backbones_differ,
         MEAN,
@@ -172,6 +167,8 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (oddity, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
     (presence, GONE, facts(GONE, run=PLAYED), "inconclusive", Reason.PRESENCE),
     (carries_content, CARRIES_ROW, facts(CARRIES_ROW, OPEN), "inconclusive", Reason.DROP_NOT_CONTENT),
+    (negative_control, UNSHOWN, facts(UNSHOWN), "untestable", Reason.WITHHELD_DIFFERS),
+    (negative_control, HELPS, facts(HELPS, UNSHOWN), "inconclusive", Reason.NEGATIVE_CONTROL_MOVES),
     (
         not_delivered,
         FALLS,
@@ -217,6 +214,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
 # what is known of a whole run holds of every row, but these
 SPARED: dict[Guard, Estimate] = {
     utility_not_established: FALLS,
+    negative_control: replace(HELPS, estimate=-0.3, verdict="harms"),
     both_halves: FALLS,
     positive_control: FALLS,
     interim: MORE,

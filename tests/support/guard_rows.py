@@ -26,7 +26,12 @@ from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.analysis.verdicts.facts import Facts, Headroom, RowFacts, RunFacts
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 
-PLAN = AnalysisPlan(arms=("control",), conditions=("corrupt_invert", PLACEBO), positive_control="oracle")
+PLAN = AnalysisPlan(
+    arms=("control",),
+    conditions=("corrupt_invert", PLACEBO),
+    positive_control="oracle",
+    withheld=("withheld",),
+)
 DAMAGE = "corrupt_invert"
 CANCELLING = Cancellation(0.01, 0.4, 0.5, 30, "present", "effects differ between tasks")
 
@@ -40,6 +45,8 @@ def row(contrast: Contrast, backbone: str = "m", estimate: float = 0.3, p: float
     )  # fmt: skip
 
 
+GAIN = row(utility("control"))
+HELPS, UNSHOWN = (replace(row(utility(arm)), verdict="helps") for arm in ("control", "withheld"))
 INERT = replace(
     row(drop("control", DAMAGE), estimate=0.01, p=0.9), verdict="inert", p_equivalence_adjusted=0.01
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.estimands.contrast import utility
 from memtrial.analysis.hypothesis_families import HYPOTHESES
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
@@ -23,6 +24,26 @@ def not_delivered(row: Estimate, facts: Facts) -> Estimate:
         return row.given("untestable", Reason.NEVER_ACTIVATED, {"trials": dormant})
     requests = sum(n for place, n in facts.run.lost.items() if row.rests_on(*place))
     return row.given("untestable", Reason.NOT_DELIVERED, {"requests": requests}) if requests else row
+
+
+def negative_control(row: Estimate, facts: Facts) -> Estimate:
+    """Against a utility that is no effect of memory: a withheld memory that moves the score is `untestable`,
+    and any other that moves it the same way, `helps` or `harms`, becomes `inconclusive`.
+
+    Source: Lipsitch, Tchetgen Tchetgen & Cohen 2010 (negative controls).
+    """
+    if row.estimand != "utility" or row.verdict not in ("helps", "harms"):
+        return row
+    alpha = facts.plan.rules.alpha
+    for arm in facts.plan.withheld:
+        control = facts.find(row, utility(arm))
+        if control is None or control.effect(alpha) * row.effect(alpha) <= 0:
+            continue
+        seen = {"effect": control.estimate or 0.0, "p": control.p_adjusted or 0.0}
+        if arm == row.arm:
+            return row.given("untestable", Reason.WITHHELD_DIFFERS, seen)
+        return row.given("inconclusive", Reason.NEGATIVE_CONTROL_MOVES, {"control": arm, **seen})
+    return row
 
 
 def not_applicable(row: Estimate, facts: Facts) -> Estimate:

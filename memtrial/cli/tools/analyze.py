@@ -41,6 +41,7 @@ def analyze(
     cluster_column: _Column = None,
     backbone_column: _Column = None,
     error_column: _Column = None,
+    family_column: _Column = None,
     intact: Annotated[str | None, typer.Option(help="The condition in which nothing was damaged.")] = None,
     pairs: Annotated[
         list[str] | None,
@@ -85,6 +86,7 @@ def analyze(
         at=at,
         scale=scale,
         number_repeats=number_repeats,
+        family=family_column,
     )
     rules = AnalysisOptions(
         margin=margin,

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from memtrial.console.escape import harmless, one_line, printable
-from memtrial.reports.sections.report_parts import ReportPart, appendix_parts, evidence_parts
+from memtrial.reports.sections.report_part import ReportPart
+from memtrial.reports.sections.report_parts import appendix_parts, evidence_parts
 from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
 from memtrial.reports.text.hypothesis_answers import answers, doubts, facts, limits
 from memtrial.reports.text.reading import INTERVALS, SIMULATED, column_name, margin_text

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from memtrial.analysis.hypothesis_families import NEGATIVE_CONTROL
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.outcomes.count_words import how_many
@@ -44,6 +45,13 @@ _HEADLINES: Mapping[tuple[str, Carried], str] = {
 }
 
 
+_WITHHELD: Mapping[str, str] = {
+    "none": "Negative control: its text was not shown, and the score is as without memory",
+    "untestable": "Negative control: its text was not shown, and yet the score differs",
+    "inconclusive": "Negative control: its text was not shown; that the score is as without memory is open",
+}
+
+
 def arm_readings(results: Results) -> dict[str, list[VerdictReading]]:
     """By backbone one reading for each arm that was judged, in the order of the run."""
     return {
@@ -63,6 +71,9 @@ def read_arm(results: Results, backbone: str, arm: str) -> VerdictReading:
     if reference_of(results):
         return read_comparison(results, backbone, arm)
     gain = results.utility.get(backbone, {}).get(arm, "")
+    own = find(results, "utility", backbone, arm)
+    if own is not None and own.family == NEGATIVE_CONTROL:
+        return VerdictReading(arm, _WITHHELD.get(gain, _WITHHELD["inconclusive"]))
     telling = _telling_words(results, backbone, arm)
     rows = [find(results, "drop", backbone, arm, condition) for condition in telling]
     headline = _headline(gain, _carried_words(telling), rows)

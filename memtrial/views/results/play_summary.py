@@ -13,6 +13,7 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.grouping import group_by
+from memtrial.outcomes.reserved_names import WITHHOLD
 from memtrial.protocols import LedgerStore
 from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow, PreparationCost
 
@@ -185,7 +186,8 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
         f"{how_many(count, 'trial')} of arm '{arm}' had an empty slot: no word of memory stood in a prompt."
         for arm, count in sorted(empty.items())
     ]
-    whole = (t for t in trials if t.arm in plan.injections and not plan.waits(t.arm) and not t.empty_slot)
+    own = {arm for arm, injection in plan.injections.items() if injection != WITHHOLD}
+    whole = (t for t in trials if t.arm in own and not plan.waits(t.arm) and not t.empty_slot)
     blocks = group_by(whole, lambda trial: (trial.backbone, trial.task, trial.repeat, trial.slot)).values()
     cells = (sorted(f"{trial.arm}/{trial.condition}" for trial in block) for block in blocks)
     pairs = Counter(" and ".join(names) for names in cells if len(names) > 1)
