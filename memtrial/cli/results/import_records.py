@@ -6,24 +6,53 @@ from typing import Annotated, Literal
 import typer
 
 from memtrial.cli.experiment.run import exit_code
-from memtrial.cli.options import Json
+from memtrial.cli.options import Json, Mode
 from memtrial.faults import SpecFault
+from memtrial.logs.log_formats import FormatName
 
 
 def import_records(
     kind: Annotated[
-        Literal["outcomes"], typer.Argument(help="outcomes RUN TABLE, of a run's slots.", metavar="KIND")
+        Literal["outcomes", "traces"],
+        typer.Argument(help="outcomes RUN TABLE, of a run's slots; traces PATH, of logs.", metavar="KIND"),
     ],
     given: Annotated[
-        list[Path] | None, typer.Argument(help="The run, and the table.", metavar="RUN TABLE")
+        list[Path] | None, typer.Argument(help="The run and the table; or logs and folders.", metavar="PATH")
+    ] = None,
+    log_format: Annotated[FormatName, typer.Option("--format", help="traces: what the logs are.")] = "auto",
+    out: Annotated[Path | None, typer.Option(help="traces: write them here, as condense reads them.")] = None,
+    outcomes: Annotated[
+        Path | None, typer.Option(help="traces: a table with trace_id or task_id, and outcome.")
+    ] = None,
+    outcome_field: Annotated[
+        str, typer.Option(help="traces: the field, or the scorer, that states the outcome: a.b.c")
+    ] = "",
+    success_from: Annotated[
+        float | None, typer.Option(min=0, max=1, help="traces: the score at which success begins.")
+    ] = None,
+    label_file: Annotated[
+        Path | None, typer.Option(help="traces: write those without an outcome here, to be filled in.")
     ] = None,
     as_json: Json = False,
+    display: Annotated[Mode, typer.Option(help="traces: how to show progress.")] = "full",
 ) -> int:
-    """Take the outcomes of a locked run that your harness played into the run, and report.
+    """Take in outcomes of a locked run that your harness played, or logs of other programs as traces.
 
-    The table is CSV, Parquet or JSON lines, with a row a slot: task, arm, condition, repeat, the digest of
-    the text that was shown, and score or success. All of it is taken in, or nothing.
+    outcomes: the table is CSV, Parquet or JSON lines, with a row a slot: task, arm, condition, repeat, the
+    digest of the text that was shown, and score or success. All of it is taken in, or nothing.
+
+    traces: of each log it says what it was taken for; an outcome is never guessed.
     """
+    from memtrial.cli.results.import_logs import LogChoice, import_logs
+
+    choice = LogChoice(log_format, out, outcomes, outcome_field, success_from, label_file)
+    if kind == "traces":
+        import_logs(given or (), choice, as_json, display)
+        return 0
+    if not choice.is_default():
+        raise SpecFault(
+            "import outcomes takes a run and a table, and --json; other options are of import traces"
+        )
     if given is None or len(given) != 2:
         raise SpecFault(f"import {kind} needs a run and a table: memtrial import {kind} RUN TABLE")
     from memtrial.api.harness.harness_slots import import_outcomes
