@@ -27,7 +27,7 @@ class OutcomeList:
         used: how often each name was asked for.
     """
 
-    rows: dict[str, tuple[Verdict, float]]
+    rows: dict[str, tuple[Verdict, float | None]]
     used: Counter[str] = field(default_factory=Counter)
 
     def unused(self) -> tuple[str, ...]:
@@ -46,16 +46,16 @@ def read_outcome_list(path: Path, success_from: float | None) -> OutcomeList:
         return OutcomeList(_of_table(path, success_from))
 
 
-def _of_json(path: Path, success_from: float | None) -> dict[str, tuple[Verdict, float]]:
+def _of_json(path: Path, success_from: float | None) -> dict[str, tuple[Verdict, float | None]]:
     head_of(path)  # no plain file, or too large: refused
     held = fields(load(path.read_bytes(), str(path)))
     if isinstance(held.get(RESOLVED), list):
-        good = {str(name): ("success", 1.0) for name in held[RESOLVED]}
-        bad = {str(name): ("failure", 0.0) for name in held.get(UNRESOLVED) or ()}
+        good = {str(name): ("success", None) for name in held[RESOLVED]}
+        bad = {str(name): ("failure", None) for name in held.get(UNRESOLVED) or ()}
         return {**bad, **good}  # type: ignore[dict-item]
     if not held or any(isinstance(value, dict | list) for value in held.values()):
         raise LogFault(f"{path}: {{name: outcome}} is needed, or a report with {RESOLVED}; or pass a table")
-    rows = dict[str, tuple[Verdict, float]]()
+    rows = dict[str, tuple[Verdict, float | None]]()
     for name, value in held.items():
         _keep(
             rows,
@@ -67,14 +67,14 @@ def _of_json(path: Path, success_from: float | None) -> dict[str, tuple[Verdict,
     return rows
 
 
-def _of_table(path: Path, success_from: float | None) -> dict[str, tuple[Verdict, float]]:
+def _of_table(path: Path, success_from: float | None) -> dict[str, tuple[Verdict, float | None]]:
     frame = read_sheet(path).frame
     named = [head for head in NAMES if head in frame.columns]
     stated = [head for head in VALUES if head in frame.columns]
     if not named or not stated:
         missing = "names (trace_id or task_id)" if not named else "outcomes (outcome, success or score)"
         raise SpecFault(f"{path} needs a column of {missing}; it has {list_names(frame.columns)}")
-    rows = dict[str, tuple[Verdict, float]]()
+    rows = dict[str, tuple[Verdict, float | None]]()
     for number, (name, value) in enumerate(zip(frame[named[0]], frame[stated[0]], strict=True), 2):
         if name and value:
             _keep(rows, name, value, f"{path}, row {number}", success_from)
@@ -82,10 +82,14 @@ def _of_table(path: Path, success_from: float | None) -> dict[str, tuple[Verdict
 
 
 def _keep(
-    rows: dict[str, tuple[Verdict, float]], name: str, value: str, where: str, success_from: float | None
+    rows: dict[str, tuple[Verdict, float | None]],
+    name: str,
+    value: str,
+    where: str,
+    success_from: float | None,
 ) -> None:
     outcome, score = read_outcome(value, where, success_from)
-    if outcome and score is not None:
+    if outcome:
         if rows.get(name, (outcome,))[0] != outcome:
             raise LogFault(f"{where}: {name!r} stands twice, with different outcomes")
         rows[name] = outcome, score

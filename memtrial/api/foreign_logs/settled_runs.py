@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.api.foreign_logs.outcome_list import OutcomeList
 from memtrial.faults import SpecFault
 from memtrial.logs.logged_run import LoggedRun
@@ -71,7 +71,7 @@ def _name_apart(runs: Iterable[LoggedRun], left: Counter[str]) -> Iterator[Logge
 
 def _find(
     listed: OutcomeList, run: LoggedRun, trace: Trajectory, tasks: Counter[str]
-) -> tuple[str, float] | None:
+) -> tuple[Verdict, float | None] | None:
     for name in (run.name, trace.trace_id, run.task, trace.task_id, run.query):
         if name in listed.rows:
             by_task = name not in (run.name, trace.trace_id)
