@@ -14,8 +14,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.logs.log_formats import say_foreign
 from memtrial.prompts.plain_text import lines_of
+from memtrial.transcripts.log_formats import say_foreign
 
 MOST_BYTES = 512 * 1024 * 1024
 _ADAPTER = TypeAdapter(Trajectory)

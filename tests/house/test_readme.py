@@ -202,7 +202,7 @@ def test_a_harness_of_ones_own(tmp_path: Path, run: Run) -> None:
 
 
 def test_logs_of_ones_own(tmp_path: Path, run: Run) -> None:
-    shutil.copytree(ROOT / "tests" / "logs" / "samples", tmp_path / "sessions")
+    shutil.copytree(ROOT / "tests" / "transcripts" / "samples", tmp_path / "sessions")
     look, ask, bring, condense = commands("logs")
     assert "5 trajectories, 16 steps; 1 part of sub-agents joined" in run(tmp_path, look)
     assert "5 rows written to labels.csv" in run(tmp_path, ask)

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from memtrial.api.foreign_logs.import_traces import ImportOptions, import_traces
 from memtrial.api.foreign_logs.outcome_list import read_outcome_list
 from memtrial.faults import SpecFault
-from memtrial.logs.logged_run import LogFault
-from memtrial.logs.packed.pickle_values import read_pickle
+from memtrial.transcripts.logged_run import LogFault
+from memtrial.transcripts.packed.pickle_values import read_pickle
 
 
 def _bring(name: str, text: str) -> object:

@@ -12,13 +12,13 @@ from memtrial.api.foreign_logs.outcome_list import read_outcome_list
 from memtrial.api.foreign_logs.settled_runs import NOT_STATED, settle_runs
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault, refused
-from memtrial.logs.joined_runs import join_parts
-from memtrial.logs.log_formats import FORMATS, SCHEMA, FormatName, LogFormat, Recognised, recognise
-from memtrial.logs.log_question import LogQuestion
-from memtrial.logs.log_walk import list_logs
-from memtrial.logs.logged_run import LogFault, LoggedRun, LogReading
 from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.outcomes.given_path import path_of
+from memtrial.transcripts.joined_runs import join_parts
+from memtrial.transcripts.log_formats import FORMATS, SCHEMA, FormatName, LogFormat, Recognised, recognise
+from memtrial.transcripts.log_question import LogQuestion
+from memtrial.transcripts.log_walk import list_logs
+from memtrial.transcripts.logged_run import LogFault, LoggedRun, LogReading
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from memtrial.agents.trajectory import Verdict
 from memtrial.faults import SpecFault, refused
-from memtrial.logs.log_text import fields, head_of, load
-from memtrial.logs.logged_run import LogFault
-from memtrial.logs.stated_outcome import read_outcome
 from memtrial.outcomes.count_words import list_names
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.transcripts.log_text import fields, head_of, load
+from memtrial.transcripts.logged_run import LogFault
+from memtrial.transcripts.stated_outcome import read_outcome
 
 NAMES = ("trace_id", "session_id", "session", "id", "task_id", "instance_id", "task", "query")
 VALUES = ("outcome", "success", "resolved", "correct", "score", "label")

@@ -8,7 +8,7 @@ from hashlib import sha256
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.api.foreign_logs.outcome_list import OutcomeList
 from memtrial.faults import SpecFault
-from memtrial.logs.logged_run import LoggedRun
+from memtrial.transcripts.logged_run import LoggedRun
 
 NOT_STATED = "not stated"
 LISTED = "the file of outcomes"
@@ -57,16 +57,17 @@ def settle_runs(runs: Iterable[LoggedRun], listed: OutcomeList | None) -> Settle
 
 def _name_apart(runs: Iterable[LoggedRun], left: Counter[str]) -> Iterator[LoggedRun]:
     """Runs with names of their own, without those that stand twice and those without a task."""
-    seen = defaultdict[str, list[LoggedRun]](list)
+    seen = defaultdict[str, set[tuple[object, ...]]](set)
     for run in runs:
+        said = run.query, run.turns
         if not run.query.strip():
             left["runs whose task is not stated"] += 1
-        elif any((twin.query, twin.turns) == (run.query, run.turns) for twin in seen[run.name]):
+        elif said in seen[run.name]:
             left["runs that stand twice"] += 1
         else:
+            seen[run.name].add(said)
             many = len(seen[run.name])
-            seen[run.name].append(run)
-            yield replace(run, name=f"{run.name}#{many + 1}") if many else run
+            yield replace(run, name=f"{run.name}#{many}") if many > 1 else run
 
 
 def _find(

@@ -14,11 +14,11 @@ from memtrial.cli.options import Mode
 from memtrial.console.display import Display
 from memtrial.console.standard_output import put, put_either
 from memtrial.faults import SpecFault
-from memtrial.logs.log_formats import FormatName
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.spreadsheet import write_csv
 from memtrial.private_file import write_whole
 from memtrial.runs.run_folder.folder import refuse_unwritable
+from memtrial.transcripts.log_formats import FormatName
 
 HEADS = ("trace_id", "task_id", "steps", "query", "end", "outcome")
 SHOWN = 300

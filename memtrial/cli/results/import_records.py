@@ -8,7 +8,7 @@ import typer
 from memtrial.cli.experiment.run import exit_code
 from memtrial.cli.options import Json, Mode
 from memtrial.faults import SpecFault
-from memtrial.logs.log_formats import FormatName
+from memtrial.transcripts.log_formats import FormatName
 
 
 def import_records(
