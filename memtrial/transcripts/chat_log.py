@@ -1,6 +1,7 @@
 """Logs of chats: conversations as in files for fine-tuning, and requests with their replies.
 
-A request that goes on from an earlier one, or repeats it, is the same run: the longest stands for all of them.
+A request that goes on from an earlier one, or repeats it, is the same run: the longest
+stands for all of them.
 """
 
 from collections.abc import Iterator
@@ -28,10 +29,12 @@ class _Placed:
 
 
 def sniff_openai(objects: tuple[dict[str, Json], ...]) -> bool:
+    """Records with messages of OpenAI's, or with items of its Responses API."""
     return _dialect(objects) in ("openai", "responses")
 
 
 def sniff_anthropic(objects: tuple[dict[str, Json], ...]) -> bool:
+    """Records with messages of Anthropic's."""
     return _dialect(objects) == "anthropic"
 
 

@@ -1,8 +1,8 @@
-"""Transcripts of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, sub-agents in `<session>/subagents/`.
+"""Transcripts of Claude Code: `~/.claude/projects/…/<session>.jsonl`, sub-agents in `<session>/subagents/`.
 
 A reply of the model is several records with one `message.id`. Records of the user hold results of tools, too,
-and what the client put in; attachments and the records of requests belong to no conversation. No record states
-whether the task was solved.
+and what the client put in; attachments and the records of requests belong to no conversation. No record
+states whether the task was solved.
 """
 
 from pathlib import Path
@@ -15,12 +15,14 @@ from memtrial.transcripts.logged_run import LoggedRun, LogReading, LogRemainder
 SPOKEN = ("user", "assistant")
 PUT_IN = (
     "<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<task-notification>",
-    "<bash-input>", "<bash-stdout>", "Caveat: The messages below", "[Request interrupted", "[SYSTEM NOTIFICATION",
+    "<bash-input>", "<bash-stdout>", "Caveat: The messages below", "[Request interrupted",
+    "[SYSTEM NOTIFICATION",
 )  # fmt: skip
 """How texts begin that the client wrote in the user's name."""
 
 
 def sniff(objects: tuple[dict[str, Json], ...]) -> bool:
+    """Records of a session."""
     return any(
         isinstance(entry.get("type"), str) and ("sessionId" in entry or "leafUuid" in entry)
         for entry in objects

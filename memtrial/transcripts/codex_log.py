@@ -1,8 +1,8 @@
 """Session files of Codex: `~/.codex/sessions/…/rollout-….jsonl`, also those of a sub-agent.
 
-Messages, calls and their results are `response_item`s; a reply ends where a result or a user's text follows. Of
-the records of the user some hold AGENTS.md and the environment, and are no task. No record states whether the
-task was solved.
+Messages, calls and their results are `response_item`s; a reply ends where a result or a user's text follows.
+Of the records of the user some hold AGENTS.md and the environment, and are no task. No record states whether
+the task was solved.
 """
 
 from pathlib import Path
@@ -21,6 +21,7 @@ PUT_IN = (
 
 
 def sniff(objects: tuple[dict[str, Json], ...]) -> bool:
+    """Records of a session."""
     return any(entry.get("type") in KINDS and isinstance(entry.get("payload"), dict) for entry in objects)
 
 

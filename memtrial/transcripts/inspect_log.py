@@ -20,11 +20,13 @@ PARTLY = {"P": 0.5}
 
 
 def sniff(objects: tuple[dict[str, Json], ...]) -> bool:
+    """The one object of a JSON log."""
     first = fields(objects[0]) if objects else {}
     return isinstance(first.get("eval"), dict) and ("samples" in first or "plan" in first)
 
 
 def sniff_archive(head: bytes) -> bool:
+    """The beginning of an `.eval` file."""
     return head.startswith(b"PK\x03\x04") and (
         b"_journal/" in head or b"samples/" in head or b"header.json" in head
     )
@@ -73,24 +75,23 @@ def _run_of(
     given = sample.get("input")
     query = given if isinstance(given, str) else chat.query or words_of(given)
     name, epoch = compact(sample.get("id")), compact(sample.get("epoch")) or "1"
-    outcome, score, source, reason = _score(sample, where, asked)
+    outcome, score, source = _score(sample, where, asked)
     return LoggedRun(
-        text(sample.get("uuid")) or f"{path.stem}/{name}/{epoch}", name, _attach(query, attached), turns, outcome,
-        source, score, reason,
+        text(sample.get("uuid")) or f"{path.stem}/{name}/{epoch}", name, _attach(query, attached), turns,
+        outcome, source, score,
     )  # fmt: skip
 
 
 def _score(
     sample: dict[str, Json], where: str, asked: LogQuestion
-) -> tuple[StatedOutcome, float | None, str, str]:
+) -> tuple[StatedOutcome, float | None, str]:
     scores = fields(sample.get("scores")) or (
         {"score": sample["score"]} if isinstance(sample.get("score"), dict) else {}
     )
     name = asked.field or (next(iter(scores)) if len(scores) == 1 else "")
     if scores and not name:
-        raise LogFault(
-            f"{where}: {len(scores)} scorers ({', '.join(scores)}); say which: --outcome-field {next(iter(scores))}"
-        )
+        first, names = next(iter(scores)), ", ".join(scores)
+        raise LogFault(f"{where}: {len(scores)} scorers ({names}); say which: --outcome-field {first}")
     if asked.field and scores and asked.field not in scores:
         raise LogFault(f"{where}: no scorer {asked.field!r}; there are {', '.join(scores)}")
     given = fields(scores.get(name))
@@ -102,7 +103,7 @@ def _score(
     outcome, score = read_outcome(
         PARTLY.get(text(value), value), f"{where}, scorer {name}", asked.success_from
     )
-    return outcome, score, f"scorer {name}" if outcome else "", ""
+    return outcome, score, f"scorer {name}" if outcome else ""
 
 
 def _plain(message: Json, attached: dict[str, Json]) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""Runs exported from LangSmith: a list, or lines, of runs, flat with `parent_run_id` or nested in `child_runs`.
+"""Runs exported from LangSmith, as a list or in lines, flat with `parent_run_id` or nested in `child_runs`.
 
 All runs of one `trace_id` are one trajectory. `status: success` says that nothing was raised; feedback is an
 outcome where the user names it.
@@ -18,6 +18,7 @@ MOST_DEEP = 200
 
 
 def sniff(objects: tuple[dict[str, Json], ...]) -> bool:
+    """Runs."""
     return any("run_type" in entry and ("inputs" in entry or "parent_run_id" in entry) for entry in objects)
 
 

@@ -91,7 +91,7 @@ def recognise(path: Path) -> Recognised:
     """Look at the beginning of a file. Raises LogFault: it cannot be opened."""
     if path.is_dir():
         names = [entry.name for entry in path.iterdir()]
-        known = reasoning_bank_log.is_task_folder(path, names)
+        known = reasoning_bank_log.is_task_folder(names)
         return Recognised(BANK, "a task's folder of ReasoningBank") if known else Recognised(None, "a folder")
     head = head_of(path)
     if inspect_log.sniff_archive(head):

@@ -72,7 +72,7 @@ def load(text: str | bytes, where: str) -> Json:
 
 
 def objects_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Each object of a file of JSON lines, of a JSON list, or the one object that a file is; others are refused."""
+    """Each object of a file of JSON lines, of a JSON list, or the one that a file is; others are refused."""
     whole = _is_whole(path)
     if not whole:
         for where, line in texts_of(path):

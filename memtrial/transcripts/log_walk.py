@@ -15,7 +15,7 @@ CLOSED = (".git", ".venv", "node_modules", "__pycache__")
 
 
 def list_logs(path: Path) -> Iterator[Path]:
-    """Each log below a path in the order of names; of a session of Claude Code also the files of its sub-agents.
+    """Each log below a path in the order of names; of a session of Claude Code its sub-agents, too.
 
     Links are not followed. Raises LogFault: nothing is there, or there are too many files.
     """
@@ -28,7 +28,7 @@ def list_logs(path: Path) -> Iterator[Path]:
         yield from _below(path)
     else:
         raise LogFault(
-            f"{path} is {'no plain file' if path.exists() else 'not there'}; a log or a folder of logs is needed"
+            f"{path} is {'no plain file' if path.exists() else 'not there'}; a log or a folder is needed"
         )
 
 
@@ -39,7 +39,7 @@ def _below(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(
             name for name in folders if name not in CLOSED and not (place / name).is_symlink()
         )
-        if is_task_folder(place, names):
+        if is_task_folder(names):
             folders.clear()
             yield place
             continue

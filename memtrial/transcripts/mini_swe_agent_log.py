@@ -15,6 +15,7 @@ from memtrial.transcripts.stated_outcome import read_outcome
 
 
 def sniff(objects: tuple[dict[str, Json], ...]) -> bool:
+    """A trajectory."""
     first = fields(objects[0]) if objects else {}
     info = fields(first.get("info"))
     by_name = text(first.get("trajectory_format")).startswith("mini-swe-agent")
@@ -42,8 +43,8 @@ def read(path: Path, asked: LogQuestion) -> LogReading:
         fallback = path.name.removesuffix(".json").removesuffix(".traj")
         runs.append(
             LoggedRun(
-                name or fallback, name, given, chat.turns(), outcome, f"field {asked.field}" if outcome else "",
-                score, hints=hints,
+                name or fallback, name, given, chat.turns(), outcome,
+                f"field {asked.field}" if outcome else "", score, hints=hints,
             )
         )  # fmt: skip
     return LogReading(tuple(runs), records, left.counts)

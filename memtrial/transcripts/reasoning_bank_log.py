@@ -1,8 +1,8 @@
 """Runs of ReasoningBank on WebArena: a folder a task, with `step_….pkl.gz`, `summary_info.json` and verdicts.
 
-`cum_reward` is the environment's; `<model>_autoeval.json` is a model's judgement, and now and then another. The
-environment's is taken where it is there, unless the other is asked for. A bank's records are read as well: they hold
-thoughts, actions and a status.
+`cum_reward` is the environment's; `<model>_autoeval.json` is a model's judgement, and now and then another.
+The environment's is taken where it is there, unless the other is asked for. A bank's records are read as
+well: they hold thoughts, actions and a status.
 """
 
 import re
@@ -27,8 +27,8 @@ REWARD, AUTOEVAL = "cum_reward", "autoeval"
 _TAGS = re.compile(r"</?think>")
 
 
-def is_task_folder(path: Path, names: list[str]) -> bool:
-    """The folder is that of one task. `names` are those of its files."""
+def is_task_folder(names: list[str]) -> bool:
+    """A folder with files of these names is that of one task."""
     return any(_STEP.fullmatch(name) for name in names) or (SUMMARY in names and "experiment.log" in names)
 
 
@@ -97,7 +97,7 @@ def _read_folder(folder: Path, asked: LogQuestion) -> LogReading:
     query = query or goal
     if not query:
         raise LogFault(
-            f"{folder}: the text of the task is needed; there is no config_files/{task}.json beside the results"
+            f"{folder}: the text of the task is needed; no config_files/{task}.json is beside the results"
         )
     outcome, score, source, reason = _outcome_of(folder, names, asked, left)
     run = LoggedRun(

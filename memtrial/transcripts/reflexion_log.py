@@ -1,8 +1,8 @@
 """Logs of Reflexion on HotpotQA: trials, and in each the agents that were right, wrong or halted.
 
 A block is the prompt of an agent at its end, with what it was given of earlier trials, and the right answer.
-What stands there of earlier trials is memory, and no step. An agent that halted and is listed twice in a trial is
-one run.
+What stands there of earlier trials is memory, and no step. An agent that halted and is listed twice in a
+trial is one run.
 """
 
 import re
@@ -24,6 +24,7 @@ _OUTCOME: dict[str, StatedOutcome] = {"CORRECT": "success", "INCORRECT": "failur
 
 
 def sniff(head: str) -> bool:
+    """The beginning of a log."""
     return any(_SECTION.match(line) for line in head.split("\n"))
 
 
@@ -63,7 +64,7 @@ def read(path: Path, asked: LogQuestion) -> LogReading:  # noqa: ARG001
 
 
 def _blocks(path: Path, place: _Place) -> Iterator[tuple[int, list[str]]]:
-    """The lines of each agent, with the number of the last: up to its right answer, where the log holds those."""
+    """The lines of each agent, with the number of the last: up to its right answer, where one is given."""
     answers = any(line.startswith(_ANSWER) for _, line in texts_of(path))
     number = 0
     for number, (_, line) in enumerate(texts_of(path), 1):

@@ -30,11 +30,17 @@ ITEMS = [
 ]
 SAID = [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "It is 2."}]}]
 TOLD = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "It is 2."}]}
+
+
+def choose(message: object) -> object:
+    return {"choices": [{"message": message}]}
+
+
 FORMS: dict[str, tuple[str, list[object]]] = {
     "for fine-tuning": ("openai", [{"messages": [SYSTEM, ASK, CALL, RESULT, END], "id": "a"}]),
     "request and response": (
         "openai",
-        [{"id": "a", "request": {"messages": [SYSTEM, ASK, CALL, RESULT]}, "response": {"choices": [{"message": END}]}}],
+        [{"id": "a", "request": {"messages": [SYSTEM, ASK, CALL, RESULT]}, "response": choose(END)}],
     ),
     "a batch's bodies": (
         "openai",
@@ -46,13 +52,13 @@ FORMS: dict[str, tuple[str, list[object]]] = {
         "anthropic",
         [{"id": "a", "request": {"system": "Be short.", "messages": BLOCKS}, "response": TOLD}],
     ),
-    "anthropic in one": ("anthropic", [{"id": "a", "messages": [*BLOCKS, {"role": "assistant", "content": "It is 2."}]}]),
+    "anthropic in one": ("anthropic", [{"id": "a", "messages": [*BLOCKS, END]}]),
     "each request of a run": (
         "openai",
         [
-            {"id": "x", "request": {"messages": [SYSTEM, ASK]}, "response": {"choices": [{"message": CALL}]}},
-            {"id": "y", "request": {"messages": [SYSTEM, ASK]}, "response": {"choices": [{"message": CALL}]}},
-            {"id": "a", "request": {"messages": [SYSTEM, ASK, CALL, RESULT]}, "response": {"choices": [{"message": END}]}},
+            {"id": "x", "request": {"messages": [SYSTEM, ASK]}, "response": choose(CALL)},
+            {"id": "y", "request": {"messages": [SYSTEM, ASK]}, "response": choose(CALL)},
+            {"id": "a", "request": {"messages": [SYSTEM, ASK, CALL, RESULT]}, "response": choose(END)},
         ],
     ),
 }  # fmt: skip
@@ -123,7 +129,7 @@ FOREIGN = {
     "a pickle": (b"\x80\x04K\x01.", "a binary file, as a pickle"),
     "no JSON": (b"hello\n", "no log that is known"),
     "another encoding": ('{"messages": "é"}'.encode("utf-16"), "a binary file"),
-    "Latin-1": (b'{"messages": "\xe9"}\n', "no log that is known .not UTF-8|line 1: not UTF-8"),
+    "Latin-1": (b'{"messages": "\xe9"}\n', "no log that is known .no JSON: .utf-8"),
     "deep": (b"[" * 100_000, "no log that is known"),
     "a table": (b'{"task": "a", "score": 1}\n', "JSON with the keys 'task', 'score'"),
     "results without steps": (

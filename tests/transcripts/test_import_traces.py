@@ -104,7 +104,7 @@ def test_what_is_read_is_not_overwritten(tmp_path: Path) -> None:
 
 def test_a_trace_file_that_is_none_is_named_with_the_command() -> None:
     with pytest.raises(
-        TraceFault, match="looks like a transcript of Claude Code: memtrial import traces .* --out"
+        TraceFault, match=r"a transcript of Claude Code: memtrial import traces .* --out"
     ) as fault:
         read_traces(SAMPLES / "claude_code" / "session.jsonl")
     assert str(fault.value).endswith("see memtrial schema trace")

@@ -72,7 +72,7 @@ def test_of_several_scorers_one_is_asked_for(tmp_path: Path) -> None:
     two = sample("a", "C")
     two["scores"] = {"match": {"value": "C"}, "judge": {"value": "I"}}
     log = archive(tmp_path / "a.eval", two)
-    with pytest.raises(LogFault, match="2 scorers .match, judge.; say which: --outcome-field match"):
+    with pytest.raises(LogFault, match=r"2 scorers .match, judge.; say which: --outcome-field match"):
         read(log, LogQuestion())
     assert read(log, LogQuestion("judge")).runs[0].outcome == "failure"
 

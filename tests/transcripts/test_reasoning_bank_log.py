@@ -1,4 +1,4 @@
-"""Folders of ReasoningBank: steps are read without being run, and the environment's word comes before a model's."""
+"""Folders of ReasoningBank: steps are never run, and the environment's word comes before a model's."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Logs in the layout of Reflexion's: sections state outcomes, what an agent was shown of earlier trials is no step."""
+"""Logs in the layout of Reflexion's: sections state outcomes, what was shown of earlier trials is no step."""
 
 import os
 import subprocess
@@ -76,8 +76,9 @@ def test_an_earlier_trial_that_is_quoted_is_no_step(tmp_path: Path) -> None:
     quoted = "Question: What is old?\nThought: Old.\nAction: Finish[old]\nObservation: Answer is INCORRECT\n"
     own = "Question: What is new?\nThought: New.\nAction: Finish[new]\nObservation: Answer is CORRECT\n"
     head = "------------- BEGIN CORRECT AGENTS -------------\n\n"
-    before = f"{head}You have attempted to answer the question.\n{quoted}(END PREVIOUS TRIAL)\n\n{own}Correct answer: new\n"
-    after = f"{head}{own}Reflections: \nThought: Old.\nAction: Finish[old]\nObservation: no\nCorrect answer: new\n"
+    told = "You have attempted to answer the question.\n"
+    before = f"{head}{told}{quoted}(END PREVIOUS TRIAL)\n\n{own}Correct answer: new\n"
+    after = f"{head}{own}Reflections: \n{quoted.partition(chr(10))[2]}Correct answer: new\n"
     for text in (before, after):
         (run,) = reading(tmp_path, text).runs
         assert run.query == "What is new?"

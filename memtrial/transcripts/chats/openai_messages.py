@@ -15,6 +15,7 @@ def take_messages(messages: Json, chat: ChatTurns, left: LogRemainder) -> None:
 
 
 def take_message(message: Json, chat: ChatTurns, left: LogRemainder) -> None:
+    """Take one message into a conversation."""
     parts = fields(message)
     role = text(parts.get("role"))
     words = words_of(parts.get("content"))

@@ -1,8 +1,8 @@
 """The values that a pickle holds, read without running any of it.
 
-A pickle is a program that may call anything. Here its steps are listed by the standard library, which runs none,
-and only those that build plain values are followed. An object of a class becomes its fields; what a call would
-have made is left blank. Depth is bounded, and keys are texts.
+A pickle is a program that may call anything. Here its steps are listed by the standard library, which runs
+none, and only those that build plain values are followed. An object of a class becomes its fields; what a
+call would have made is left blank. Depth is bounded, and keys are texts.
 """
 
 import pickletools
@@ -22,11 +22,13 @@ class _Mark:
 
 _MARK = _Mark()
 _PLAIN = frozenset({
-    "BININT", "BININT1", "BININT2", "INT", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "UNICODE", "BINUNICODE",
+    "BININT", "BININT1", "BININT2", "INT", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "UNICODE",
+    "BINUNICODE",
     "SHORT_BINUNICODE", "BINUNICODE8", "STRING", "BINSTRING", "SHORT_BINSTRING",
 })  # fmt: skip
 _CONSTANT: dict[str, Callable[[], Any]] = {
-    "NONE": lambda: None, "NEWTRUE": lambda: True, "NEWFALSE": lambda: False, "EMPTY_DICT": dict, "EMPTY_LIST": list,
+    "NONE": lambda: None, "NEWTRUE": lambda: True, "NEWFALSE": lambda: False, "EMPTY_DICT": dict,
+    "EMPTY_LIST": list,
     "EMPTY_TUPLE": list, "EMPTY_SET": list, "BINBYTES": lambda: None, "SHORT_BINBYTES": lambda: None,
     "BINBYTES8": lambda: None, "BYTEARRAY8": lambda: None, "GLOBAL": lambda: None,
 }  # fmt: skip
