@@ -69,9 +69,8 @@ def _read_bank(path: Path) -> LogReading:
 
 def _read_folder(folder: Path, asked: LogQuestion) -> LogReading:
     names = sorted(entry.name for entry in folder.iterdir())
-    steps = sorted(
-        (name for name in names if _STEP.fullmatch(name)), key=lambda name: int(_STEP.fullmatch(name)[1])
-    )  # type: ignore[index]
+    numbered = [(int(match[1]), name) for name in names if (match := _STEP.fullmatch(name))]
+    steps = [name for _, name in sorted(numbered)]
     left, seen = LogRemainder(), list[tuple[LoggedTurn, str]]()
     goal, start = "", ""
     for name in steps:
