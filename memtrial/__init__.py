@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from memtrial.api.calibrate import calibrate
     from memtrial.api.check_notes import check_notes
     from memtrial.api.coding.command_agent import command_agent
+    from memtrial.api.coding.opened_try import TryOptions
     from memtrial.api.coding.tasks import tasks
-    from memtrial.api.coding.try_agent import TryOptions, try_agent
+    from memtrial.api.coding.try_agent import try_agent
+    from memtrial.api.coding.try_sections import try_sections
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
@@ -50,6 +52,7 @@ __all__ = [
     "tasks",
     "trial",
     "try_agent",
+    "try_sections",
 ]
 
 _MODULE_OF = {
@@ -58,10 +61,11 @@ _MODULE_OF = {
     "agent_from_inspect": "inspect_agent",
     "Outcome": "trial",
     "TrialOptions": "trial",
-    "TryOptions": "coding.try_agent",
+    "TryOptions": "coding.opened_try",
     "command_agent": "coding.command_agent",
     "tasks": "coding.tasks",
     "try_agent": "coding.try_agent",
+    "try_sections": "coding.try_sections",
     "Usage": "trial",
     "RunOptions": "run",
     "load": "run",

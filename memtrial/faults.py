@@ -42,6 +42,7 @@ RuntimeError
     GradeFault (runs): The judge of success answered with nothing that can be read
     ProviderFault (memtrial/models): One request to a provider brought no answer
     ReplyFault (memtrial/models): The model answered, but not in the fields it was asked for
+  RelayFault (memtrial/memory_relay): The memory server did what no server may, or is not there. One …
   RunFault (memtrial/faults.py): The run cannot continue
   SetupFault (memtrial/repositories): The set-up of a task failed in a fresh work tree. One line
   StoreFault (memtrial/faults.py): The calls cannot be saved, as on a full disk. Nothing more may be …

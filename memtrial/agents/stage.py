@@ -12,6 +12,7 @@ from typing import TypeVar, TypeVarTuple
 from memtrial.agents.episode import AgentFault, Sent, Withheld
 from memtrial.agents.trajectory import Moment, Step
 from memtrial.delivery.seen_requests import SeenRequest
+from memtrial.delivery.tool_delivery import AskedMemory
 from memtrial.models.client.client import Caller, key_of
 from memtrial.models.client.types import OWN, Message, Reply, provider_of
 from memtrial.protocols import Carrier, World
@@ -34,6 +35,7 @@ class EpisodeMemory:
         proposed: the action of this turn that was proposed first; None before.
         handed: what the agent's code took of its memory, in order; None where it did not look.
         seen: requests that such an agent sent by itself, where a proxy saw them.
+        asked: what it was given of memory that waits until it calls a tool; None where memory does not.
     """
 
     task: Task
@@ -46,6 +48,7 @@ class EpisodeMemory:
     withheld: list[Withheld] = field(default_factory=list)
     handed: list[str] | None = None
     seen: list[SeenRequest] = field(default_factory=list)
+    asked: AskedMemory | None = None
     _entering: str | None = None
     _withholding: str = ""
 
@@ -90,6 +93,13 @@ class EpisodeMemory:
     def see(self, request: SeenRequest) -> None:
         """Note a request of an agent that asks its model by itself: the texts in it are delivered."""
         self.seen.append(request)
+
+    def ask_for(self, asked: AskedMemory) -> None:
+        """Note what calls of tools for memory gave: nothing, where the agent called none.
+
+        These texts alone are to stand in its requests: whether it asks is its own affair.
+        """
+        self.asked = asked
 
     def turn(self) -> str:
         """Text to show with what is observed in this turn; empty for none."""

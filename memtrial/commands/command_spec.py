@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from memtrial.commands.sandbox import SandboxMode
 from memtrial.delivery.memory_marks import MemoryMarks
 from memtrial.faults import SpecFault
 from memtrial.private_file import read_private
@@ -85,6 +86,7 @@ class CommandSpec(CommandPart):
             CLAUDE.md}`: in this file of the folder alone; or `{marked: notes.md}`: these hold the text of
             this file in every trial, and what is sent between marks is written as the condition shows it.
         keep: where the folders of trials are made and left; else they are taken away.
+        sandbox: `auto` holds it where bubblewrap works, `require` refuses to begin where not, or `none`.
         base: where relative paths begin.
     """
 
@@ -95,6 +97,7 @@ class CommandSpec(CommandPart):
     setup: Words | None = None
     carrier: Literal["prompt"] | FileCarrier | MarkedCarrier = "prompt"
     keep: Path | None = None
+    sandbox: SandboxMode = "auto"
     base: Path = Field(default_factory=Path.cwd, exclude=True)
 
     @field_validator("env")

@@ -25,22 +25,34 @@ OWN_ROLES = ("assistant", "model")
 OWN_KINDS = ("tool_use", "thinking", "redacted_thinking", "reasoning")
 """Parts of a conversation that the model said itself: it may repeat what was never shown to it. So are those
 whose kind ends in `_call`."""
+WRITTEN_WITHIN = 2
+"""How often a client may write a result as JSON within a text."""
 
 
 @dataclass(frozen=True)
 class ShownText:
-    """A text that was shown to a model."""
+    """A text that was shown to a model.
+
+    Args:
+        by_tool: it is what a tool gave back.
+    """
 
     text: str
+    by_tool: bool = False
 
     def holds(self, text: str) -> bool:
-        """Whether it stands here as it is, or as JSON writes it, with or without escapes beyond ASCII."""
+        """Whether it stands here as it is, or as JSON writes it, with or without escapes beyond ASCII, also
+        within JSON."""
         if text in self.text:
             return True
-        # without a backslash JSON writes a text on one line as it is
-        return "\\" in self.text and any(
-            json.dumps(text, ensure_ascii=is_ascii)[1:-1] in self.text for is_ascii in (True, False)
-        )
+        if "\\" not in self.text:  # without one JSON writes a text on one line as it is
+            return False
+        forms = {text}
+        for _ in range(WRITTEN_WITHIN):
+            forms = {json.dumps(form, ensure_ascii=ascii)[1:-1] for form in forms for ascii in (True, False)}
+            if any(form in self.text for form in forms):
+                return True
+        return False
 
     def measure_share(self, lines: Sequence[str]) -> float:
         """The share of the characters of some lines that stand here, each below the one before."""
@@ -70,28 +82,42 @@ def list_shown(body: bytes, codings: str = "") -> tuple[ShownText, ...]:
     Args:
         codings: of its header `content-encoding`.
     """
-    with suppress(CodingFault):
-        body = decode(body, codings)
+    body = decode_body(body, codings)
     request = read_json(body)
     if request is None:
         return (ShownText(body.decode("utf-8", "replace")),)
     if not isinstance(request, dict):
         return ()
-    strings = (string for name in FIELDS for string in _list_texts(request.get(name)))
-    return tuple(ShownText(text) for string in strings for text in (string, *_list_within(string)))
+    listed = (shown for name in FIELDS for shown in _list_texts(request.get(name)))
+    return tuple(
+        ShownText(text, shown.by_tool) for shown in listed for text in (shown.text, *_list_within(shown.text))
+    )
 
 
-def _list_texts(value: Any) -> Iterator[str]:
+def decode_body(body: bytes, codings: str) -> bytes:
+    """A body as it was written; as it came where its codings cannot be read."""
+    with suppress(CodingFault):
+        return decode(body, codings)
+    return body
+
+
+def _list_texts(value: Any) -> Iterator[ShownText]:
     """Every text but the model's own, in order."""
-    waiting = [value]
+    waiting = [(value, False)]
     while waiting:
-        part = waiting.pop()
+        part, by_tool = waiting.pop()
         if isinstance(part, str):
-            yield part
+            yield ShownText(part, by_tool)
         elif isinstance(part, list):
-            waiting += reversed(part)
+            waiting += [(inner, by_tool) for inner in reversed(part)]
         elif isinstance(part, dict) and not _was_spoken(part):
-            waiting += reversed(part.values())
+            by_tool = by_tool or _is_result(part)
+            waiting += [(inner, by_tool) for inner in reversed(part.values())]
+
+
+def _is_result(part: dict[str, Any]) -> bool:
+    kind = str(part.get("type", ""))
+    return part.get("role") == "tool" or kind == "tool_result" or kind.endswith("_call_output")
 
 
 def _was_spoken(part: dict[str, Any]) -> bool:

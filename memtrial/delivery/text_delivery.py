@@ -10,7 +10,10 @@ from typing import Literal
 
 from memtrial.delivery.shown_texts import ShownText
 
-DeliveryWord = Literal["given", "given in part", "never activated", "never given", "given though without"]
+DeliveryWord = Literal[
+    "given", "given in part", "nothing read", "never activated", "never given", "given though without"
+]
+"""`nothing read`: the model asked for its memory by a tool, and none of it came up."""
 TELLING = 120
 """Characters of a memory whose whole text stands nowhere by chance."""
 Requests = Sequence[Sequence[ShownText]]

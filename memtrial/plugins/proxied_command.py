@@ -13,6 +13,7 @@ from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.commands.command_trial import CommandTask, play_command, run_beside
 from memtrial.commands.process_order import CommandFault
+from memtrial.commands.sandbox import Sandbox
 from memtrial.delivery.memory_marks import MemoryMarks
 from memtrial.delivery.seen_requests import see_request
 from memtrial.delivery.shown_texts import ShownText, list_shown
@@ -45,14 +46,14 @@ class CommandBench:
 
     Args:
         store: keeps every request.
-        bubblewrap: its program; empty where it is not used.
+        sandbox: what holds the commands.
         ended: requests that have ended, by the name of their session; `watch` fills it.
     """
 
     proxy: Proxy
     store: ExchangeStore
     ended: dict[str, list[Exchange]] = field(default_factory=dict)
-    bubblewrap: str = ""
+    sandbox: Sandbox = Sandbox()
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     @contextmanager
@@ -122,7 +123,7 @@ class CommandAgent:
                 self.seed + world.repeat,
                 session.anthropic_url,
                 session.environment(),
-                self.bench.bubblewrap,
+                self.bench.sandbox,
             )
             try:
                 outcome: Outcome | CommandFault = await run_beside(partial(play_command, self.spec, given))

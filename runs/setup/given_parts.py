@@ -27,6 +27,7 @@ class GivenParts:
         memories: by the name of the arm that shows it.
         digests: sha256 of each, by a name for messages: part of the run's identity.
         notes: what a reader of the results has to know of them.
+        simulated: what answers the agent is no language model.
     """
 
     agent: Callable[[], Agent] | None = None
@@ -34,6 +35,7 @@ class GivenParts:
     memories: Mapping[str, GivenMemory] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    simulated: bool = False
 
     def open_agent(self, spec: Spec) -> Agent:
         """The agent of one episode; a SpecFault where it cannot be had."""

@@ -125,8 +125,8 @@ class Experiment:
 
     @property
     def simulated(self) -> bool:
-        """Some model of the run is a simulated one: its results calibrate and are labelled so."""
-        return any(model_is_simulated(model) for model in self.models)
+        """Some model of the run is simulated or scripted: its results calibrate and are labelled so."""
+        return self.given.simulated or any(model_is_simulated(model) for model in self.models)
 
 
 def check_spec(

@@ -55,12 +55,17 @@ def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, 
 
 
 def name_delivery(trial: Trial, episode: Episode) -> DeliveryWord | None:
-    """What became of the memory of an agent that asks its model by its own code; None where nothing was due,
-    or no request was seen."""
-    due = set(_due(trial, episode)) if episode.reported else set()
-    if not due or not (episode.sent or episode.seen):
+    """What became of the memory of an agent that asks its model by its own code; None where there was none to
+    be given, or no request was seen."""
+    shown = any(item.strip() for item in trial.shown.items)
+    if not (episode.reported and shown and (episode.sent or episode.seen)):
         return None
+    due = set(_due(trial, episode))
     given = {text for texts in _list_given(due, episode) for text in texts}
+    if episode.asked is not None:
+        return episode.asked.name_delivery(given)
+    if not due:
+        return None
     if given:
         return "given" if given == due else "given in part"
     return "never activated" if any(seen.announced for seen in episode.seen) else "never given"
@@ -109,7 +114,9 @@ def _list_given(due: Collection[str], episode: Episode) -> list[tuple[str, ...]]
 
 
 def _due(trial: Trial, episode: Episode) -> tuple[str, ...]:
-    """The texts that have to reach the agent: the items, or by trigger those that came up when it looked."""
+    """The texts that have to reach the agent: the items, or those that came up where it has to ask."""
+    if episode.asked is not None:
+        return tuple(dict.fromkeys(episode.asked.texts))
     items = tuple(item.strip() for item in trial.shown.items if item.strip())
     if trial.arm.injection.by_trigger and episode.handed is not None:
         return episode.handed

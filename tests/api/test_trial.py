@@ -121,7 +121,7 @@ def test_text_about_nothing_shows_use_of_content_only_beside_other_advice(
     assert row.estimate is not None
     assert row.estimate > 0.3
     assert row.verdict == word, row.reason
-    assert (row.code == Reason.TOPIC_ALONE) == (agent is heeds_the_topic)
+    assert (row.code == Reason.NOT_TURNED) == (agent is heeds_the_topic)
 
 
 def test_by_default_all_conditions_are_played_and_what_does_not_apply_says_why(tmp_path: Path) -> None:

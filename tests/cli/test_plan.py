@@ -113,7 +113,7 @@ def test_the_plan_says_which_damage_does_not_fit_a_memory_that_was_given(tmp_pat
     fits, unfit = said("Press the green button."), said("Press the green button. Pull the long lever.")
     assert "Not played: irrelevant_swap of mine: there is no other record" in fits
     assert "Not played: counter" not in fits
-    assert "Not played: counter of mine: an item tells `Pull the long lever`, and the rules know no" in unfit
+    assert "Not played: counter of mine: an item tells `Pull the long lever`, and neither a list" in unfit
     assert "roles: {perturber: MODEL, judge: MODEL}" in unfit
     written = said(
         "Press the green button. Pull the long lever.", f"roles={{perturber: {GPT}, judge: {GPT}}}"

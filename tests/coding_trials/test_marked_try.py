@@ -13,7 +13,6 @@ import memtrial as mt
 from memtrial.api.coding.memory_choice import read_choice
 from memtrial.api.coding.try_agent import TryEnd, prepare_try
 from memtrial.coding_agents.shipped_agents import find_agent
-from memtrial.coding_trials.memory_carrier import carry_for_command, carry_for_record
 from memtrial.faults import SpecFault
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.models.client.types import Request
@@ -115,7 +114,7 @@ def test_marks_without_a_partner_make_the_trial_an_error_that_says_so(library: P
 
 def test_where_nothing_can_be_marked_nothing_is_begun(library: Path, tmp_path: Path) -> None:
     with pytest.raises(SpecFault, match=r"a mark has 4 to 100 characters"):
-        read_choice(f"marker:{library / 'AGENTS.md'}", ("[", "]"))
+        read_choice(f"marker:{library / 'AGENTS.md'}", ("[", "]"), {})
     if shutil.which("claude") is None:
         return
     options = mt.TryOptions(out=tmp_path / "run", environment={"ANTHROPIC_API_KEY": KEY})
@@ -126,19 +125,19 @@ def test_where_nothing_can_be_marked_nothing_is_begun(library: Path, tmp_path: P
 def test_a_file_with_marks_is_shown_whole_and_what_stands_between_them_is_on_trial(tmp_path: Path) -> None:
     path = tmp_path / "CLAUDE.md"
     path.write_text("# Own\n[[memory]]\nPour.\n[[/memory]]\nand [[memory]]Boil.[[/memory]]\n")
-    choice = read_choice(f"marker:{path}", ("[[memory]]", "[[/memory]]"))
-    for carrier in (carry_for_record(find_agent("claude"), path), carry_for_command("run", path)):
-        made = choice.carry(carrier, is_command=False)
+    choice = read_choice(f"marker:{path}", ("[[memory]]", "[[/memory]]"), {})
+    for record, command in ((find_agent("claude"), ""), (None, "run")):
+        made = choice.carry(record, command)
         assert (made.way, made.given, made.file.text) == ("marker", ("Pour.", "Boil."), "Pour.\n\nBoil.")
         assert made.marked is not None
         assert (made.marked.whole, made.file.path) == (path.read_text(), "CLAUDE.md")
     path.write_text("[[memory]]\nPour.\n<!-- hidden -->\n[[/memory]]")
     with pytest.raises(SpecFault, match=r"client changes a part of CLAUDE\.md, as a comment"):
-        choice.carry(carry_for_record(find_agent("claude"), path), is_command=False)
+        choice.carry(find_agent("claude"), "")
     for text, why in (("[[memory]] a", "without closing mark"), ("[[memory]] [[/memory]]", "stands nothing")):
         path.write_text(text)
         with pytest.raises(SpecFault, match=why):
-            choice.carry(carry_for_command("run", path), is_command=True)
+            choice.carry(None, "run")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from memtrial.agents.episode import Episode
 from memtrial.agents.slot import Slot
 from memtrial.arms.arm import PREPEND
 from memtrial.delivery.seen_requests import SeenRequest
+from memtrial.delivery.tool_delivery import AskedMemory
 from memtrial.ledger.rows import TrialRow
 from memtrial.runs.trials.delivery_proof import name_delivery, prove
 from memtrial.runs.trials.trials import Trial
@@ -60,6 +61,26 @@ def test_a_trial_is_named_by_what_its_requests_showed(
     assert (sum(bool(one["meant"]) for one in proofs), sum(not one["verbatim"] for one in proofs)) == counts
 
 
+@pytest.mark.parametrize(
+    ("asked", "requests", "word", "undelivered"),
+    [
+        (AskedMemory(0, ()), (seen(announced=True),), "never activated", 0),
+        (AskedMemory(1, ()), (seen(announced=True),), "nothing read", 0),
+        (AskedMemory(1, (FIRST,)), (seen(FIRST, announced=True),), "given", 0),
+        (AskedMemory(2, (FIRST, SECOND)), (seen(SECOND, announced=True),), "given in part", 1),
+        (AskedMemory(1, (FIRST,)), (seen(announced=True),), "never given", 1),
+        (None, (seen(),), "never given", 1),
+    ],
+)
+def test_of_memory_behind_tools_only_what_a_call_gave_is_due(
+    asked: AskedMemory | None, requests: tuple[SeenRequest, ...], word: str, undelivered: int
+) -> None:
+    trial, episode = trial_of(FIRST, SECOND), replace(episode_of(*requests), asked=asked)
+    assert name_delivery(trial, episode) == word
+    assert sum(not each["verbatim"] for each in prove(trial, episode)) == undelivered
+    assert name_delivery(trial_of(), episode) is None
+
+
 def test_where_nothing_was_due_or_we_ask_ourselves_there_is_no_word() -> None:
     assert name_delivery(trial_of(), episode_of(seen())) is None
     assert name_delivery(trial_of(FIRST), episode_of(reported=False)) is None
@@ -85,6 +106,7 @@ def test_the_words_and_their_shares_stand_beside_the_counts() -> None:
 
 def test_an_arm_is_dormant_where_its_memory_was_activated_in_no_trial() -> None:
     assert dormant_trials(rows("never activated", "never activated", "")) == {("m", "skill"): 2}
+    assert dormant_trials(rows("never activated", "nothing read", "nothing read")) == {("m", "skill"): 3}
     assert dormant_trials(rows("never activated", "given")) == {}
     assert dormant_trials(rows("", "")) == {}
     assert lost_requests(rows("never activated")) == {}

@@ -12,16 +12,24 @@ from memtrial.coding_agents.memory_files import MemoryFile
 from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS
 from memtrial.coding_agents.skill_file import split_skill
 from memtrial.coding_trials.agent_starter import CommandStarter, refuse_command
-from memtrial.coding_trials.memory_carrier import MemoryCarrier, carry_between_marks
+from memtrial.coding_trials.carried_memory import carry_between_marks
+from memtrial.coding_trials.memory_carrier import MemoryCarrier
 from memtrial.delivery.marked_request import MarkFault, rewrite_request
 from memtrial.delivery.memory_marks import MemoryMarks
 from memtrial.delivery.seen_requests import see_request
 from memtrial.delivery.shown_texts import list_shown
 from memtrial.delivery.span_items import SpanItems
 from memtrial.delivery.text_delivery import prove_absence, prove_text
+from memtrial.delivery.tool_delivery import CalledTools
 from memtrial.faults import SpecFault
+from memtrial.memory_relay.listed_items import list_items
+from memtrial.memory_relay.messages import read_message
+from memtrial.memory_relay.relay_trial import read_log
+from memtrial.memory_relay.relayed_results import replace_items
+from memtrial.memory_relay.server_description import read_description
+from memtrial.memory_relay.shown_items import ItemTable
 from memtrial.models.client.types import Message
-from memtrial.models.scripted.coding.dispositions import ScriptedTask, stumble_over_oddity
+from memtrial.models.scripted.coding.dispositions import ScriptedTask, stumble_over_oddity, teaches
 from memtrial.models.scripted.coding.shown_memory import WRAPPINGS, show_memory
 
 
@@ -81,6 +89,28 @@ def _rewrite(text: str) -> object:
     return made
 
 
+def _relay(text: str) -> object:
+    """What a memory server says: its lines, results and items."""
+    raw = text.encode("utf-8", "surrogatepass")
+    lines = [read_message(line) for line in raw.splitlines()]
+    items = [item for item in text.split("\n")[:200] if item.strip()] or ["x"]
+    table = ItemTable([(item, item[::-1]) for item in items])
+    result = {"content": [{"type": "text", "text": text}]}
+    shown = [replace_items(result, table, lambda _: None), ItemTable([(text, "x")]).show(f"{text} {text}")]
+    called = CalledTools("notes", ("search",), 1, (text,))
+    body = json.dumps({"messages": [{"role": "tool", "content": text}]}).encode()
+    with suppress(SpecFault):
+        shown.append(list_items([text], ""))
+    with suppress(SpecFault):
+        shown.append(read_description(raw, Path("server.json"), {}))
+    return (
+        lines,
+        shown,
+        [called.see("d", each, list_shown(each)) for each in (body, raw)],
+        read_log(raw, items),
+    )
+
+
 AGENT_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
     {
         "a skill's file": _split,
@@ -89,6 +119,8 @@ AGENT_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
         "memory as a scripted model sees it": _show,
         "what a coding agent printed": lambda text: [record.read_usage(text) for record in SHIPPED_AGENTS],
         "an agent's command, and its memory": _start,
+        "what a memory server says": _relay,
         "memory that reads oddly": lambda text: stumble_over_oddity(ScriptedTask("", (), (), "x"), text),
+        "advice as a scripted model reads it": lambda text: teaches(text, text),
     }
 )

@@ -11,6 +11,7 @@ from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
+from memtrial.memory.notes.note_parts import find_parts
 from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.draft_readers import draft_readers
 
@@ -25,6 +26,7 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
     """By what they read."""
     return draft_readers(known) | {
         "a file by hand": _read_file,
+        "the parts of a file by hand": find_parts,
         "the words of an item by hand": lambda text: _wording(f"Use it {text}"),
         "points by hand": lambda text: _wording("\n".join(f"- {part}" for part in text.split("\n"))),
         "orders by hand": lambda text: list(find_opposed_notes([note_of(f"Never {text}\n\nAlways {text}")])),

@@ -159,11 +159,11 @@ def import_traces(
     Raises:
         SpecFault: nothing could be read; the message says what the files look like.
     """
-    shown = display or Display("none")
     listed = None if options.outcomes is None else read_outcome_list(options.outcomes, options.success_from)
     with refused(LogFault):
         given = [path_of(path, "a log or a folder of logs", SpecFault) for path in paths]
         places = list(dict.fromkeys(place for path in given for place in list_logs(path)))
+    shown = display if display and len(places) > SHOWN else Display("none")
     asked = LogQuestion(options.outcome_field, options.success_from)
     logs, runs, passed, unread, left = (
         list[ReadLog](),

@@ -11,7 +11,8 @@ from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.views.rows.play_rows import Delivery, UndeliveredTrial, Untrusted, UntrustedBlock
 
-DORMANT = "never activated"
+DORMANT = {"never activated", "nothing read"}
+"""Words of trials in which the model was told of its memory, and none of it came up."""
 MOST_BLOCKS, MOST_TRIALS = 5, 20
 """So many are named."""
 
@@ -56,13 +57,13 @@ def unread_trials(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
 
 
 def dormant_trials(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
-    """Trials whose model was told of its memory and never asked for it, by backbone and arm, of arms in which
-    it never did."""
+    """Trials whose model was told of its memory, by backbone and arm, of arms in which none of it ever came
+    up: it did not ask, or asked for what memory does not hold."""
     words: dict[tuple[str, str], Counter[str]] = {}
     for trial in trials:
         if trial.delivery:
             words.setdefault((trial.backbone, trial.arm), Counter())[trial.delivery] += 1
-    return {place: counts.total() for place, counts in words.items() if counts.keys() == {DORMANT}}
+    return {place: counts.total() for place, counts in words.items() if counts.keys() <= DORMANT}
 
 
 def alarms(left_out: Untrusted | None, delivered: Delivery | None) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class Delivery(ResultRecord):
     """Of these, and of `undelivered`, the trials in which it took no look."""
     words: dict[str, int] = Field(default_factory=dict)
     """Trials of agents that ask by their own code and were due memory, by what their requests showed of it:
-    given, given in part, never given, never activated."""
+    given, given in part, nothing read, never given, never activated."""
     trials: tuple[UndeliveredTrial, ...]
     """The first of those concerned."""
 
