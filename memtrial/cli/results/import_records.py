@@ -19,7 +19,15 @@ def import_records(
     given: Annotated[
         list[Path] | None, typer.Argument(help="The run and the table; or logs and folders.", metavar="PATH")
     ] = None,
-    log_format: Annotated[FormatName, typer.Option("--format", help="traces: what the logs are.")] = "auto",
+    log_format: Annotated[
+        FormatName,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="traces: auto, claude-code, codex, openai, anthropic, langsmith, inspect, mini-swe-agent,"
+            " reflexion or reasoning-bank.",
+        ),
+    ] = "auto",
     out: Annotated[Path | None, typer.Option(help="traces: write them here, as condense reads them.")] = None,
     outcomes: Annotated[
         Path | None, typer.Option(help="traces: a table with trace_id or task_id, and outcome.")
