@@ -103,6 +103,13 @@ def test_a_damaged_archive_is_one_line(tmp_path: Path, name: str) -> None:
     assert "\n" not in str(fault.value)
 
 
+def test_a_score_that_was_altered_in_the_archive_is_seen(tmp_path: Path) -> None:
+    path = archive(tmp_path / "a.eval", sample("a", "C"), packed=zipfile.ZIP_STORED)
+    path.write_bytes(path.read_bytes().replace(b'"value": "C"', b'"value": "I"'))
+    with pytest.raises(LogFault, match="its checksum is another"):
+        read(path, LogQuestion())
+
+
 def test_a_member_that_packs_more_than_it_may_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file, file.open("samples/a.json", "w") as member:
