@@ -32,7 +32,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "export": ("results.export:export_run", "A run's tables as Parquet and JSON lines, or its outcomes."),
     "import": (
         "results.import_records:import_records",
-        "Take in what was made elsewhere: outcomes of slots.",
+        "Take in what was made elsewhere: outcomes of slots, logs as traces.",
     ),
     "analyze": ("tools.analyze:analyze", "The whole analysis on anyone's outcomes, paired, with a report."),
     "condense": ("tools.condense:condense", "Make memory items of trajectories: one JSON line for each."),

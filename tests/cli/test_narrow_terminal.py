@@ -41,7 +41,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "compare": (("compare", "tiny_s0", "other"),),
     "failures": (("failures", "tiny_s0"), ("failures", "--counts", "counts.csv")),
     "export": (("export", "tiny_s0", "--outcomes", "outcomes.csv"),),
-    "import": (("import", "outcomes", "tiny_s0", "odd.csv"),),
+    "import": (("import", "outcomes", "tiny_s0", "odd.csv"), ("import", "traces", "items.md")),
     "analyze": (("analyze", "odd.csv"),),
     "condense": (("condense", "traces.jsonl", "--model", "simulated/scribe", "--out", "made.jsonl"),),
     "gates": (("gates", "list"), ("gates", "show", "refuter"), ("gates", "check", "items.md"),

@@ -49,8 +49,9 @@ def test_every_command_that_a_page_shows_is_carried_out_by_a_test(page: Path) ->
             "proxy",
             "check",
             "exchange",
-            "harness",
             "try",
+            "harness",
+            "logs",
         )
         for words in commands(part)
     }

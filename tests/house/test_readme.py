@@ -220,6 +220,18 @@ def test_a_harness_of_ones_own(tmp_path: Path, run: Run) -> None:
     assert results["status"] == "confirmatory"
 
 
+def test_logs_of_ones_own(tmp_path: Path, run: Run) -> None:
+    shutil.copytree(ROOT / "tests" / "transcripts" / "samples", tmp_path / "sessions")
+    look, ask, bring, condense = commands("logs")
+    assert "5 trajectories, 16 steps; 1 part of sub-agents joined" in run(tmp_path, look)
+    assert "5 rows written to labels.csv" in run(tmp_path, ask)
+    head, *rows = (tmp_path / "labels.csv").read_text().splitlines()
+    (tmp_path / "labels.csv").write_text("\n".join([head, *(f"{row}success" for row in rows)]) + "\n")
+    assert "5 traces written to traces.jsonl" in run(tmp_path, bring)
+    run(tmp_path, condense)
+    assert len((tmp_path / "items.jsonl").read_text().splitlines()) == 5
+
+
 def test_any_agent(tmp_path: Path, run: Run) -> None:
     told = {}
     for name in ("plain.py", "graph.py", "module.py"):

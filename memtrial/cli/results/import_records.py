@@ -1,43 +1,88 @@
 """`import`: take in what was made elsewhere."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from memtrial.cli.experiment.run import exit_code
-from memtrial.cli.options import Json
+from memtrial.cli.options import Json, Mode
 from memtrial.faults import SpecFault
+from memtrial.transcripts.log_formats import FormatName
 
 
 def import_records(
     kind: Annotated[
-        Literal["outcomes", "bank"],
+        Literal["outcomes", "traces", "bank"],
         typer.Argument(
-            help="outcomes RUN TABLE, of a run's slots; bank PATH, of ReasoningBank.", metavar="KIND"
+            help="outcomes RUN TABLE, of a run's slots; traces PATH, of logs; bank PATH, of ReasoningBank.",
+            metavar="KIND",
         ),
     ],
     given: Annotated[
-        list[Path] | None, typer.Argument(help="The run and the table, or the bank.", metavar="PATH")
+        list[Path] | None,
+        typer.Argument(help="The run and the table; logs and folders; or the bank.", metavar="PATH"),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="bank: a folder for its files.")] = None,
+    log_format: Annotated[
+        FormatName,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="traces: auto, claude-code, codex, openai, anthropic, langsmith, inspect, mini-swe-agent,"
+            " reflexion or reasoning-bank.",
+        ),
+    ] = "auto",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="traces: write them here, as condense reads them; bank: a folder for its files."),
+    ] = None,
+    outcomes: Annotated[
+        Path | None, typer.Option(help="traces: a table with trace_id or task_id, and outcome.")
+    ] = None,
+    outcome_field: Annotated[
+        str, typer.Option(help="traces: the field, or the scorer, that states the outcome: a.b.c")
+    ] = "",
+    success_from: Annotated[
+        float | None, typer.Option(min=0, max=1, help="traces: the score at which success begins.")
+    ] = None,
+    label_file: Annotated[
+        Path | None, typer.Option(help="traces: write those without an outcome here, to be filled in.")
+    ] = None,
     as_json: Json = False,
+    display: Annotated[Mode, typer.Option(help="traces: how to show progress.")] = "full",
 ) -> int:
-    """Take in the outcomes of a locked run that your harness played, and report; or a bank of ReasoningBank.
+    """Take in outcomes of a locked run that your harness played, logs of other programs as traces, or a bank
+    of ReasoningBank.
 
-    The table is CSV, Parquet or JSON lines, with a row a slot: task, arm, condition, repeat, the digest of
-    the text that was shown, and score or success. All of it is taken in, or nothing.
+    outcomes: the table is CSV, Parquet or JSON lines, with a row a slot: task, arm, condition, repeat, the
+    digest of the text that was shown, and score or success. All of it is taken in, or nothing.
 
-    A bank is the JSON lines of ReasoningBank's code, with its cache of vectors beside it. It becomes
-    bank.jsonl, for perturb, export and an arm's memory, and traces.jsonl, for condense; what could not be
-    taken over is named.
+    traces: of each log it says what it was taken for; an outcome is never guessed.
+
+    bank: the JSON lines of ReasoningBank's code, with its cache of vectors beside it, become bank.jsonl, for
+    perturb, export and an arm's memory, and traces.jsonl, for condense; what could not be taken over is named.
     """
+    from memtrial.cli.results.import_logs import LogChoice, import_logs
+
+    choice = LogChoice(log_format, out, outcomes, outcome_field, success_from, label_file)
+    if kind == "traces":
+        import_logs(given or (), choice, as_json, display)
+        return 0
     if kind == "bank":
+        if not replace(choice, out=None).is_default():
+            raise SpecFault("import bank takes a bank, --out and --json; other options are of import traces")
         return _take_bank(given or [], out, as_json)
-    if out is not None:
-        raise SpecFault("--out goes with import bank")
-    if given is None or len(given) != 2:
-        raise SpecFault(f"import {kind} needs a run and a table: memtrial import {kind} RUN TABLE")
+    if not choice.is_default():
+        raise SpecFault(
+            "import outcomes takes a run, a table and --json; other options are of the other kinds"
+        )
+    return _take_outcomes(given or [], as_json)
+
+
+def _take_outcomes(given: list[Path], as_json: bool) -> int:
+    if len(given) != 2:
+        raise SpecFault("import outcomes needs a run and a table: memtrial import outcomes RUN TABLE")
     from memtrial.api.harness.harness_slots import import_outcomes
     from memtrial.cli.results.report import show
     from memtrial.console.standard_output import complain
