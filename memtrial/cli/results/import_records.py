@@ -61,7 +61,8 @@ def import_records(
     traces: of each log it says what it was taken for; an outcome is never guessed.
 
     bank: the JSON lines of ReasoningBank's code, with its cache of vectors beside it, become bank.jsonl, for
-    perturb, export and an arm's memory, and traces.jsonl, for condense; what could not be taken over is named.
+    perturb, export and an arm's memory, and traces.jsonl, for condense; what could not be taken over is
+    named.
     """
     from memtrial.cli.results.import_logs import LogChoice, import_logs
 
@@ -75,7 +76,7 @@ def import_records(
         return _take_bank(given or [], out, as_json)
     if not choice.is_default():
         raise SpecFault(
-            "import outcomes takes a run, a table and --json; other options are of the other kinds"
+            "import outcomes takes a run, a table and --json; the others are options of other kinds"
         )
     return _take_outcomes(given or [], as_json)
 
