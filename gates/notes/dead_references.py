@@ -89,7 +89,9 @@ class TreeNames:
         with suppress(OSError), os.scandir(folder) as entries:
             held = list(entries)
             alike = any(entry.name.startswith(f"{name}.") for entry in held)
-            return not alike and any(entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".") for entry in held)
+            return not alike and any(
+                entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".") for entry in held
+            )
         return False
 
     @cached_property
@@ -142,10 +144,15 @@ def _named_in(line: str) -> Iterator[tuple[str, str, bool]]:
             yield written, link["path"], True
     if "`" not in line or _MADE.search(line):
         return
+    plain = _SPAN.sub("", line)
     for code in _CODE.finditer(line):
         written = code["path"]
         bare = "." not in written.rpartition("/")[2] and not written.endswith("/")
-        if not _ELLIPSIS.search(written) and not _ADDRESS.match(written) and not (bare and _NO_PATH.search(line)):
+        if (
+            not _ELLIPSIS.search(written)
+            and not _ADDRESS.match(written)
+            and not (bare and _NO_PATH.search(plain))
+        ):
             yield written, code[0].strip("`"), False
     for run in _RUN.finditer(line):
         if not _ELLIPSIS.search(run["path"]):

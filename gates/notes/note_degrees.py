@@ -1,7 +1,7 @@
 """Whole sentences that are met by a degree alone: "keep it simple", "be careful", "write clean code".
 
-A sentence counts only where it says nothing else, from its order to its stop: a measure, code, an example or a
-second thing to do stand outside these forms.
+A sentence counts only where it says nothing else, from its order to its stop: a measure, code, an example
+or a second thing to do stand outside these forms.
 """
 
 import re
@@ -51,18 +51,20 @@ _FORMS = tuple(
         rf"|care|discretion|common\s+sense){_TOPIC}",
         rf"(?:take|use)\s+(?:great\s+|extra\s+|special\s+)?care\s+(?:when|with|in)\b(?:\s+{_WORD}){{1,6}}\W*\Z",
         rf"(?:choose|pick|use|find)\s+(?:{_WORD}\s+){{1,4}}?that\s+(?:looks?|feels?|reads?|works?)\s+(?:good|nice|right|well|best){_END}",
-        rf"(?:avoid|don['’]t|do\s+not|never)\s+(?:over[- ]?engineer|over[- ]?complicat|over[- ]?design)(?:e|ing)?"
+        rf"(?:avoid|don['’]t|do\s+not|never)\s+(?:over[- ]?engineer|over[- ]?complicat)(?:e|ing)?"
         rf"(?:\s+{_WORD}){{0,3}}\W*\Z",
         rf"avoid\s+(?:unnecessary|needless|excessive|clever|(?:over)?complicated|overly\s+{_WORD})\s+(?:{_WORD}\s+)?{_WORD}\W*\Z",
         rf"(?:communicate|write|document|code|test|work)\s+(?:better|well|smartly){_END}",
     )
 )
 _MANNER = re.compile(
-    _OPEN
-    + rf"(?!(?:re-?)?read\b)(?:{_WORD}\s+){{1,4}}?(?:properly|carefully|thoroughly|responsibly|appropriately|adequately|gracefully|wisely"
+    _OPEN + rf"(?!(?:re-?)?read\b)(?:{_WORD}\s+){{1,4}}?(?:properly|carefully|thoroughly|responsibly"
+    rf"|appropriately|adequately|gracefully|wisely"
     rf"|sensibly|judiciously|professionally){_TOPIC}"
 )
 """The adverb of a verb that orders."""
+
+
 def find_degree(item: NoteItem) -> str | None:
     """The last sentence of an item where a degree alone would meet it; one behind it may say how."""
     covered = mask_quotes(item.text)

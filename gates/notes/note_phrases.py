@@ -19,9 +19,9 @@ from memtrial.memory.notes.note_items import NoteItem
 from memtrial.memory.words import folded_words
 
 _ABOUT_ITSELF = re.compile(
-    r"(?i)\W*(?:this|the\s+following)\s+(?:file|document|page|section|guide|readme|(?:claude|agents|skill)\.md)\s+"
+    r"(?i)\W*(?:this|the\s+following)\s+(?:file|document|page|section|guide|readme|skill|(?:claude|agents|skill)\.md)\s+"
     r"(?:provides?|contains?|describes?|explains?|outlines?|covers?|defines?|documents?|lists?|gives?|serves?"
-    r"|details?|summari[sz]es|is\s+(?:intended|meant|designed|about|for))\b"
+    r"|details?|summari[sz]es|helps?|(?:is|will\s+be)\s+(?:loaded|read|included)|is\s+(?:intended|meant|designed|about|for))\b"
 )
 _LEFT_OPEN = re.compile(
     r"(?i)\b(?:use|choose|pick|select|apply|take|call|run|follow|perform)\s+(?:the\s+)?(?:right|correct|proper"

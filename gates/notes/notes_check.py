@@ -50,7 +50,10 @@ def check_files(files: Sequence[NoteFile]) -> NotesReport:
             findings += (each for item in file.read.items for each in find_wording(file, item))
     findings += find_repeated_notes(files)
     findings += find_opposed_notes(readable)
-    findings += _drop_known([each for file in readable for find in (find_rival_rules, find_rival_limits) for each in find(file)], findings)
+    findings += _drop_known(
+        [each for file in readable for find in (find_rival_rules, find_rival_limits) for each in find(file)],
+        findings,
+    )
     place = {file.name: number for number, file in enumerate(files)}
     ordered = sorted(findings, key=lambda each: (place[each.file], each.line, each.gate))
     return NotesReport(tuple(checked), tuple(ordered))

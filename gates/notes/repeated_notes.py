@@ -21,7 +21,7 @@ from memtrial.memory.words import POLARITY, content_words, folded_words
 ALIKE = 0.8
 """Share of the words of either that both have (Jaccard), from which on two items say the same."""
 LEAST_WORDS = 5
-"""Different content words outside code of an item that is compared by them: a shorter one is alike by chance."""
+"""Different content words outside code of an item that is compared by them; fewer are alike by chance."""
 LEAST_SHORT = 2
 """Of a shorter rule, content words and code, that is compared as a whole."""
 MOST_OF_A_WORD = 64

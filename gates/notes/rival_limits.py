@@ -1,8 +1,8 @@
 """Two numbers for one measure: "line length is 88" and "max line length is 100", "below 50" and "at most 72".
 
 A clause is read as a limit where it is no more than a thing, a word of limit or "is", and one number with its
-unit. Two are rivals where thing, unit and kind of limit are the same, the numbers differ, and nothing above them
-parts them. Versions, ranges and lists of values are not read.
+unit. Two are rivals where thing, unit and kind of limit are the same, the numbers differ, and nothing
+above them parts them. Versions, ranges and lists of values are not read.
 """
 
 import re
@@ -21,7 +21,7 @@ GATE = "internal-consistency"
 Kind = Literal["most", "least", "is"]
 _CLAUSE = re.compile(r"[;.](?=\s|\Z)|,\s|\n|[()—–]|\s-\s|\b(?:and|but)\b")
 _ASIDE = ("(", "—", "–", "-")
-"""Behind it the thing that is measured is not named again."""
+"""Behind it, and behind a colon, what is measured is not named again."""
 _NUMBER = re.compile(
     r"(?<![\w.,:/+#*$€£-])(?P<number>\d{1,6}(?:[.,]\d{1,3})?)(?P<second>\s?[x×]\s?\d{1,6})?"
     r"(?:\s?(?P<sign>%|ms|s|min|h|kB|KB|MB|GB|TB|px|k)(?!\w)|[\s-](?P<unit>[a-z]{2,20}))?(?![\w:/+*×-])"
@@ -30,24 +30,35 @@ _MOST = re.compile(
     r"(?i)\b(?:at\s+most|max(?:imum)?(?:\s+of)?|no\s+more\s+than|not\s+more\s+than|under|below|less\s+than|fewer\s+than|within|limit(?:ed)?\s+(?:is|to|of)"
     r"|(?:not|never)\s+(?:exceed|longer\s+than|above|over)|shorter\s+than|exceeds?)\b"
 )
-_LEAST = re.compile(r"(?i)\b(?:at\s+least|min(?:imum)?(?:\s+of)?|no\s+less\s+than|more\s+than|above|over|exceeds?)\b")
+_LEAST = re.compile(
+    r"(?i)\b(?:at\s+least|min(?:imum)?(?:\s+of)?|no\s+less\s+than|more\s+than|above|over|exceeds?)\b"
+)
 _PLAIN = frozenset(
     content_words(
-        "keep must should be is are use set stay stays limit limited max maximum min minimum most least under below above over"
-        " within exceed long wide less fewer more longer shorter up always each every per value"
+        "keep must should be is are use set stay stays limit limited max maximum min minimum most least"
+        " under below above over within exceed long wide less fewer more longer shorter always every value"
     )
 )
 """Words of limits and of orders, which name no thing that is measured."""
 _MEASURES = frozenset(content_words("length width timeout size coverage indentation depth complexity"))
 """Things that are measures themselves, so that "line length 88" is a limit."""
-_PARTED = re.compile(r"(?i)\b(?:when|if|while|unless|until|except|only|after|before|for|in|on|from|version|v|python|node|step|page|phase|level)\b")
+_PARTED = re.compile(
+    r"(?i)\b(?:when|if|while|unless|until|except|only|after|before|for|in|on|from|version|v|python|node|step|page|phase|level)\b"
+)
 """Words of a case, a place or a version: the number is that one's."""
 _RANGE = re.compile(r"\d\s?(?:-|–|to|\.\.)\s?\d|\bor\b|[<>=~^]")
 MOST_OF_A_THING = 8
 """Limits of one thing that later ones are held against, the first ones."""
 MOST_THING = 4
 """Content words of what is measured."""
-_UNITS = {"char": "character", "chars": "character", "col": "column", "sec": "s", "second": "s", "minute": "min"}
+_UNITS = {
+    "char": "character",
+    "chars": "character",
+    "col": "column",
+    "sec": "s",
+    "second": "s",
+    "minute": "min",
+}
 
 
 class ReadLimit(NamedTuple):
@@ -81,13 +92,14 @@ def read_limits(item: NoteItem) -> Iterator[ReadLimit]:
     """The limits that an item's clauses set; of a clause with two numbers none."""
     covered = mask_quotes(item.text)
     for low, high in spans(item.text):
-        place, aside = low, False
+        place, aside = low, ":" in covered[:low]
         for cut in (*_CLAUSE.finditer(covered, low, high), None):
             limit = None if aside else _read(item, covered[place : cut.start() if cut else high])
             if limit is not None:
                 yield limit
             if cut is not None:
-                place, aside = cut.end(), cut[0].strip() in _ASIDE
+                place = cut.end()
+                aside = cut[0].strip() in _ASIDE or ":" in covered[:place]
 
 
 def _read(item: NoteItem, clause: str) -> ReadLimit | None:

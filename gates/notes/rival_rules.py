@@ -1,11 +1,11 @@
 """Rules that contradict each other in other words, where a program can be sure: precision first.
 
-- A ban without limits, and an order that begins with the same words: "never report X" and "report X in the table".
+- A ban without limits, and an order that begins with its words: "never report X", "report X in the table".
 - Two preferences turned round: "prefer A over B" and "use B instead of A".
 - What is ruled out ("no X"; "A instead of X"), and an order to use it: "mock with X".
 
-Read are orders and bans of one file that share their scope (see `rule_scopes`). A condition, an exception or a word
-that narrows keeps a rule out of it.
+Read are orders and bans of one file that share their scope (see `rule_scopes`). A condition, an exception
+or a word that narrows keeps a rule out of it.
 """
 
 import re
@@ -23,26 +23,33 @@ from memtrial.memory.words import content_words
 
 GATE = "internal-consistency"
 REPEATED = "duplicate"
-_LIMITED = re.compile(
+_NARROWED = re.compile(
     r"(?i)\b(?:when|whenever|if|while|unless|until|once|except|only|after|before|without|outside|more|less|than|directly"
-    r"|again|twice|yet|just|alone|manually|blindly|silently|first|other|another|both|all|any|every|same|inside"
+    r"|again|twice|yet|just|alone|manually|blindly|silently|first|other|another|both|same|inside"
     r"|by\s+default|where|everywhere|yourself|by\s+hand|it|them|this|that|these|those|one|ones|such|so|too|new|existing)\b|\.\.\.|…"
 )
 """Words that narrow an order or a ban to some case, or point to what stands elsewhere."""
+_WHOLE = re.compile(r"(?i)\b(?:all|any|every|each)\b")
+"""Of a ban: only all of it is banned. Of an order it takes in more."""
+_PLACE = re.compile(r"(?<=\w|`)\s+(?:in|for|from|on|at|under|within|across)\s+")
 _BESIDE = re.compile(
     r"(?i)\A\W*(?:always\s+|please\s+)?(?P<verb>use|prefer|take|choose|write)\s+(?P<chosen>`[^`\n]{1,60}`|[\w.-]{1,40}(?:\s[\w.-]{1,40}){0,2}?)"
     r"\s*(?:,\s*|\s)(?:instead\s+of|rather\s+than|over|not|never)\s+(?P<spurned>`[^`\n]{1,60}`|[\w.-]{1,40}(?:\s[\w.-]{1,40}){0,2}?)"
     r"(?P<rest>\s*(?:\Z|[.,;:()—–]|\s(?:for|in|on|at|to|when|where|unless|except|because|since|as|if|with)\b).*)",
     re.DOTALL,
 )
-_NONE = re.compile(r"(?i)\A\W*no\s+(?:use\s+of\s+)?(?P<what>`[^`\n]{1,60}`|[\w.#-]{1,40}(?:\s[\w.-]{1,40})?)\W*\Z")
-_TOOL = re.compile(r"(?:\b(?:with|using|via)\s+|\b[Uu]se\s+)(?P<what>`[^`\n]{1,60}`|[A-Z][\w.]{2,40})(?=\W*\Z|\s)")
+_NONE = re.compile(
+    r"(?i)\A\W*no\s+(?:use\s+of\s+)?(?P<what>`[^`\n]{1,60}`|[\w.#-]{1,40}(?:\s[\w.-]{1,40})?)\W*\Z"
+)
+_TOOL = re.compile(
+    r"(?:\b(?:with|using|via)\s+|\b[Uu]se\s+)(?P<what>`[^`\n]{1,60}`|[A-Z][\w.]{2,40})(?=\W*\Z|\s)"
+)
 """What an order is to be done with: code, or a name."""
 _EXCEPT = re.compile(r"(?i)\b(?:except|unless|but|only|when|if|where)\b(?P<what>.*)", re.DOTALL)
-_IDLE = frozenset(content_words("always must should please make sure ensure code use using write add the a"))
+_IDLE = frozenset(content_words("always must should please make sure ensure code use using write add"))
 MOST_WORDS = 12
 MOST_BESIDE = 32
-"""Rules of one first word that another is held against, the first ones."""
+"""Rules of one first word, and preferences of one pair, that another is held against, the first ones."""
 
 
 Kind = Literal["orders", "bans", "spurns"]
@@ -55,7 +62,9 @@ class ReadRule(NamedTuple):
         item, quote: where, and its words.
         do: False for what is banned or ruled out.
         bans: by a verb, as "never" and "do not".
-        acts: stems of its content words in order, without the verbs of use.
+        acts: stems of its content words in order, without the verbs of use and the scope.
+        scope: of a ban, those of its place or use: "in tests".
+        around: those of the whole sentence.
         named: it is about a thing by its name, so that a word is enough.
         limited: a word narrows it.
     """
@@ -65,8 +74,20 @@ class ReadRule(NamedTuple):
     do: bool
     bans: bool
     acts: tuple[str, ...]
+    scope: frozenset[str]
+    around: frozenset[str]
     named: bool
     limited: bool
+
+
+class ReadPart(NamedTuple):
+    """A clause in its sentence, and whether a word narrows it as a ban, and as an order."""
+
+    item: NoteItem
+    sentence: str
+    text: str
+    narrowed: bool
+    conditional: bool
 
 
 class Preference(NamedTuple):
@@ -95,10 +116,13 @@ def find_rival_rules(file: NoteFile) -> Iterator[NoteFinding]:
             if len(beside := by_first[rule.acts[0]]) < MOST_BESIDE:
                 beside.append(rule)
         for choice in choices:
-            preferred[choice.chosen, choice.spurned].append(choice)
+            if len(known := preferred[choice.chosen, choice.spurned]) < MOST_BESIDE:
+                known.append(choice)
 
 
-def _find_rival(file: NoteFile, rules: list[ReadRule], by_first: dict[str, list[ReadRule]]) -> NoteFinding | None:
+def _find_rival(
+    file: NoteFile, rules: list[ReadRule], by_first: dict[str, list[ReadRule]]
+) -> NoteFinding | None:
     for rule in rules:
         for other in by_first[rule.acts[0]]:
             if other.item is rule.item:
@@ -118,15 +142,15 @@ def _exclude(first: ReadRule, second: ReadRule) -> bool:
     ban, order = (second, first) if first.do else (first, second)
     if len(ban.acts) < 2 and not (ban.named and order.named):
         return False
-    longer = len(order.acts) > len(ban.acts) or ban.named
-    return longer and order.acts[: len(ban.acts)] == ban.acts
+    return order.acts[: len(ban.acts)] == ban.acts and ban.scope <= order.around
 
 
 def _repeats(rule: ReadRule, other: ReadRule) -> bool:
     """Both forbid the same, in words enough, and neither in few ("No dead code")."""
     if not (rule.bans and other.bans) or rule.limited or other.limited:
         return False
-    return len(rule.acts) > 2 - rule.named and sorted(rule.acts) == sorted(other.acts)
+    enough = len(rule.acts) + len(rule.scope) > 2 - rule.named
+    return enough and {*rule.acts} | rule.scope == {*other.acts} | other.scope
 
 
 def _find_turned(
@@ -146,7 +170,9 @@ def _has_no_exception(first: Preference, second: Preference) -> bool:
     for own, other in ((first, second), (second, first)):
         if own.excepted and (not other.tail or own.excepted & other.tail):
             return False
-    return not (first.excepted and second.excepted) and (not first.tail or not second.tail or first.tail == second.tail)
+    return not (first.excepted and second.excepted) and (
+        not first.tail or not second.tail or first.tail == second.tail
+    )
 
 
 def _read_rules(item: NoteItem) -> list[ReadRule]:
@@ -155,34 +181,52 @@ def _read_rules(item: NoteItem) -> list[ReadRule]:
     rules: list[ReadRule] = []
     for low, high in spans(item.text):
         sentence = item.text[low:high]
-        limited = _LIMITED.search(covered, low, high) is not None
+        narrowed = _NARROWED.search(covered, low, high) is not None
+        whole = ReadPart(
+            item, sentence, sentence, narrowed or _WHOLE.search(covered, low, high) is not None, narrowed
+        )
         for start, stop in cut_clauses(covered, low, high):
-            rules += _read_clause(item, item.text[start:stop], limited)
+            rules += _read_clause(whole._replace(text=item.text[start:stop]))
         beside = _BESIDE.match(sentence)
         if beside and beside["verb"].lower() != "prefer":
-            rules += _rule(item, sentence, "spurns", beside["spurned"], True, limited or bool(beside["rest"].strip(" .,;\n")))
+            aside = whole._replace(narrowed=whole.narrowed or bool(beside["rest"].strip(" .,;\n")))
+            rules += _rule(aside, "spurns", beside["spurned"], True)
     return rules
 
 
-def _read_clause(item: NoteItem, text: str, limited: bool) -> Iterator[ReadRule]:
-    if none := _NONE.match(text):
-        yield from _rule(item, text, "spurns", none["what"], True, limited)
+def _read_clause(part: ReadPart) -> Iterator[ReadRule]:
+    if none := _NONE.match(part.text):
+        yield from _rule(part, "spurns", none["what"], True)
         return
-    order = read_order(text)
+    order = read_order(part.text)
     if order is None:
         return
     do, rest = order
     bare = re.sub(r"(?i)\A\W*(?:use|using)\s+", "", rest)
-    named = bare != rest or bare.startswith("`")
-    yield from _rule(item, text, "orders" if do else "bans", bare, named, limited)
+    yield from _rule(part, "orders" if do else "bans", bare, bare != rest or bare.startswith("`"))
     for tool in _TOOL.finditer(rest) if do else ():
-        yield from _rule(item, text, "orders", tool["what"], True, limited)
+        yield from _rule(part, "orders", tool["what"], True)
 
 
-def _rule(item: NoteItem, quote: str, kind: Kind, what: str, named: bool, limited: bool) -> Iterator[ReadRule]:
-    acts = tuple(word for word in _name(what) if word not in _IDLE)
+def _rule(part: ReadPart, kind: Kind, what: str, named: bool) -> Iterator[ReadRule]:
+    """The rule, if it has words; a ban is cut where its place or its use begins."""
+    cut = _PLACE.search(what) if kind != "orders" else None
+    acts = tuple(word for word in _name(what[: cut.start()] if cut else what) if word not in _IDLE)
+    scope = frozenset(content_words(what[cut.end() :])) if cut else frozenset()
+    limited = part.narrowed if kind != "orders" else part.conditional
     if 1 <= len(acts) <= MOST_WORDS:
-        yield ReadRule(item, quote.strip(), kind == "orders", kind == "bans", acts, named, limited)
+        around = frozenset(content_words(part.sentence))
+        yield ReadRule(
+            part.item,
+            part.text.strip(),
+            kind == "orders",
+            kind == "bans",
+            acts,
+            scope,
+            around,
+            named,
+            limited,
+        )
 
 
 def _name(what: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Whether two rules of one file speak of the same part of the work, by the headings and lines above them.
 
-What stands under "Parser" and under "Planner" may well differ. Two rules share their scope in one section, in a
-section and one below it, and in sections whose headings name no part ("Code style", "Git").
+What stands under "Parser" and under "Planner" may well differ. Two rules share their scope in one section, in
+a section and one below it, and in sections whose headings name no part ("Code style", "Git").
 """
 
 import re
@@ -11,7 +11,7 @@ from memtrial.memory.notes.note_files import NoteFile
 from memtrial.memory.notes.note_items import NoteItem
 from memtrial.memory.words import folded_words
 
-TURNED = re.compile(
+_TURNED = re.compile(
     r"(?i)\b(?:not|never|avoid\w*|bad|wrong|anti[- ]?patterns?|mistakes?|instead|incorrect|examples?"
     r"|versus|vs|options?|either|alternatives?|forbidden|rejected)\b|n['’]t\b|\b(?:before|after)\W*\Z|[❌✗🚫]"
 )
@@ -21,16 +21,15 @@ _GENERAL = words("notes.general_heads")
 
 def is_turned(file: NoteFile, item: NoteItem) -> bool:
     """Whether a heading or a line above turns the item round, or sets it beside its contrary."""
-    return TURNED.search(" ".join((*file.read.sections[item.section].titles, *item.above))) is not None
+    return _TURNED.search(" ".join((*file.read.sections[item.section].titles, *item.above))) is not None
 
 
 def share_scope(file: NoteFile, first: NoteItem, second: NoteItem) -> bool:
     """Whether nothing above the two items of a file parts them."""
-    one_above, other_above = (item.above for item in (first, second))
     titles, others = (file.read.sections[item.section].titles for item in (first, second))
     if titles == others:
-        return _begin_alike(one_above, other_above)
-    if one_above or other_above:
+        return _begin_alike(first.above, second.above)
+    if first.above or second.above:
         return False
     return _begin_alike(titles, others) or (
         titles[:-1] == others[:-1] and all(map(_is_general, (titles[-1], others[-1])))

@@ -22,7 +22,7 @@ def gates_of(findings: Sequence[NoteFinding]) -> list[str]:
 
 WORDED = {
     "left-open": (
-        ["Use the appropriate tool.", "Handle errors appropriately.", "If the build fails, act accordingly."],
+        ["Use the appropriate tool.", "If the build fails, act accordingly."],
         [
             "Use the appropriate tool from the table:",
             "Choose the right tool based on the size.",
@@ -40,7 +40,12 @@ WORDED = {
         ],
     ),
     "no-measure": (
-        ["Write clean code.", "Follow best practices.", "Prefer making reasonable decisions."],
+        [
+            "Write clean code.",
+            "Follow best practices.",
+            "Prefer making reasonable decisions.",
+            "Handle errors appropriately.",
+        ],
         [
             "Follow best practices (see `docs/style.md`).",
             "Keep functions short: at most 40 lines, properly named.",
