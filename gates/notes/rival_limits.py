@@ -91,15 +91,16 @@ def find_rival_limits(file: NoteFile) -> Iterator[NoteFinding]:
 def read_limits(item: NoteItem) -> Iterator[ReadLimit]:
     """The limits that an item's clauses set; of a clause with two numbers none."""
     covered = mask_quotes(item.text)
+    colon = covered.find(":") % (len(covered) + 1)  # behind the text where there is none
     for low, high in spans(item.text):
-        place, aside = low, ":" in covered[:low]
+        place, aside = low, colon < low
         for cut in (*_CLAUSE.finditer(covered, low, high), None):
             limit = None if aside else _read(item, covered[place : cut.start() if cut else high])
             if limit is not None:
                 yield limit
             if cut is not None:
                 place = cut.end()
-                aside = cut[0].strip() in _ASIDE or ":" in covered[:place]
+                aside = cut[0].strip() in _ASIDE or colon < place
 
 
 def _read(item: NoteItem, clause: str) -> ReadLimit | None:

@@ -60,8 +60,7 @@ class ReadRule(NamedTuple):
 
     Args:
         item, quote: where, and its words.
-        do: False for what is banned or ruled out.
-        bans: by a verb, as "never" and "do not".
+        kind: a ban is by a verb, as "never" and "do not"; what stands behind "no" or "instead of" is spurned.
         acts: stems of its content words in order, without the verbs of use and the scope.
         scope: of a ban, those of its place or use: "in tests".
         around: those of the whole sentence.
@@ -71,8 +70,7 @@ class ReadRule(NamedTuple):
 
     item: NoteItem
     quote: str
-    do: bool
-    bans: bool
+    kind: Kind
     acts: tuple[str, ...]
     scope: frozenset[str]
     around: frozenset[str]
@@ -81,10 +79,10 @@ class ReadRule(NamedTuple):
 
 
 class ReadPart(NamedTuple):
-    """A clause in its sentence, and whether a word narrows it as a ban, and as an order."""
+    """A clause, the words of its sentence, and whether a word narrows it as a ban, and as an order."""
 
     item: NoteItem
-    sentence: str
+    around: frozenset[str]
     text: str
     narrowed: bool
     conditional: bool
@@ -137,17 +135,17 @@ def _find_rival(
 
 def _exclude(first: ReadRule, second: ReadRule) -> bool:
     """One rules out, without a limit, what the other begins with and orders."""
-    if first.do == second.do or first.limited or second.limited:
+    order, ban = (first, second) if first.kind == "orders" else (second, first)
+    if order.kind != "orders" or ban.kind == "orders" or first.limited or second.limited:
         return False
-    ban, order = (second, first) if first.do else (first, second)
     if len(ban.acts) < 2 and not (ban.named and order.named):
         return False
     return order.acts[: len(ban.acts)] == ban.acts and ban.scope <= order.around
 
 
 def _repeats(rule: ReadRule, other: ReadRule) -> bool:
-    """Both forbid the same, in words enough, and neither in few ("No dead code")."""
-    if not (rule.bans and other.bans) or rule.limited or other.limited:
+    """Both ban the same, in words enough; "no dead code" is said of one thing and of another."""
+    if {rule.kind, other.kind} != {"bans"} or rule.limited or other.limited:
         return False
     enough = len(rule.acts) + len(rule.scope) > 2 - rule.named
     return enough and {*rule.acts} | rule.scope == {*other.acts} | other.scope
@@ -182,9 +180,8 @@ def _read_rules(item: NoteItem) -> list[ReadRule]:
     for low, high in spans(item.text):
         sentence = item.text[low:high]
         narrowed = _NARROWED.search(covered, low, high) is not None
-        whole = ReadPart(
-            item, sentence, sentence, narrowed or _WHOLE.search(covered, low, high) is not None, narrowed
-        )
+        counted = _WHOLE.search(covered, low, high) is not None
+        whole = ReadPart(item, frozenset(content_words(sentence)), sentence, narrowed or counted, narrowed)
         for start, stop in cut_clauses(covered, low, high):
             rules += _read_clause(whole._replace(text=item.text[start:stop]))
         beside = _BESIDE.match(sentence)
@@ -215,18 +212,7 @@ def _rule(part: ReadPart, kind: Kind, what: str, named: bool) -> Iterator[ReadRu
     scope = frozenset(content_words(what[cut.end() :])) if cut else frozenset()
     limited = part.narrowed if kind != "orders" else part.conditional
     if 1 <= len(acts) <= MOST_WORDS:
-        around = frozenset(content_words(part.sentence))
-        yield ReadRule(
-            part.item,
-            part.text.strip(),
-            kind == "orders",
-            kind == "bans",
-            acts,
-            scope,
-            around,
-            named,
-            limited,
-        )
+        yield ReadRule(part.item, part.text.strip(), kind, acts, scope, part.around, named, limited)
 
 
 def _name(what: str) -> tuple[str, ...]:

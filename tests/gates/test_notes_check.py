@@ -160,6 +160,21 @@ def test_a_skill_works_in_the_trees_of_others(tmp_path: Path) -> None:
     assert finding.quote == "scripts/gone.py"
 
 
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Navigate through `core/navigation`.", "core/navigation"),
+        ("Zustand holds it (`core/state`).", "core/state"),
+        ("Check it with `python core/check.py out.pdf`.", "core/check.py"),
+    ],
+)
+def test_folders_beside_others_and_files_that_are_run_are_missed(
+    tmp_path: Path, text: str, quote: str
+) -> None:
+    (finding,) = tree_of(tmp_path, text, "core/data/a.kt", "core/net/a.kt")
+    assert (finding.quote, finding.finding) == (quote, "WARN")
+
+
 def test_paths_that_are_not_in_the_tree_are_dead(tmp_path: Path) -> None:
     links = "Read [the guide](guide.md) and [this](../src/app.ts#L3)."
     text = f"Routes are in `src/old/api.ts`.\n\n{links}\n\n@gone.md\n"
@@ -181,6 +196,9 @@ def test_paths_that_are_not_in_the_tree_are_dead(tmp_path: Path) -> None:
         "Pull `origin/main` and read `https://a.b/c.md`, `@scope/name` or `src/<name>.ts`.",
         "Write to `[a](b.md)`, read [a](https://a.b/c.md), [b](#below), `dist/app.js` or `src/.env.local`.",
         "## Removed\n\n`src/old.ts` was here.",
+        "Helpers are in `src/app`, routes under the endpoint `src/users`.",
+        "Types are in `src/kinds`.",
+        "Read `src/../../other/side`.",
     ],
 )
 def test_paths_that_need_not_be_there_are_not_dead(tmp_path: Path, line: str) -> None:
