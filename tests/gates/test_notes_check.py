@@ -54,7 +54,7 @@ WORDED = {
         ],
     ),
     "meta-prose": (
-        ["This file provides guidance to agents in this repository.", "This document describes how we work."],
+        ["This file provides guidance to agents in this repository.", "This skill helps you write."],
         ["Name this file after its class.", "Open the guide before you start."],
     ),
 }
@@ -175,6 +175,11 @@ def test_folders_beside_others_and_files_that_are_run_are_missed(
     assert (finding.quote, finding.finding) == (quote, "WARN")
 
 
+@pytest.mark.parametrize("text", ["Kinds are in `core/kinds`.", "The endpoint is `core/people`."])
+def test_words_with_a_slash_that_are_no_folder_are_not_missed(tmp_path: Path, text: str) -> None:
+    assert not tree_of(tmp_path, text, "core/data/a.kt", "core/kinds.kt")
+
+
 def test_paths_that_are_not_in_the_tree_are_dead(tmp_path: Path) -> None:
     links = "Read [the guide](guide.md) and [this](../src/app.ts#L3)."
     text = f"Routes are in `src/old/api.ts`.\n\n{links}\n\n@gone.md\n"
@@ -196,8 +201,6 @@ def test_paths_that_are_not_in_the_tree_are_dead(tmp_path: Path) -> None:
         "Pull `origin/main` and read `https://a.b/c.md`, `@scope/name` or `src/<name>.ts`.",
         "Write to `[a](b.md)`, read [a](https://a.b/c.md), [b](#below), `dist/app.js` or `src/.env.local`.",
         "## Removed\n\n`src/old.ts` was here.",
-        "Helpers are in `src/app`, routes under the endpoint `src/users`.",
-        "Types are in `src/kinds`.",
         "Read `src/../../other/side`.",
     ],
 )

@@ -47,6 +47,7 @@ PEACEFUL = [
         "Workers: minimum 20 years old, maximum 55 years old",
         "Staff: minimum 20 years old, maximum 60 years old",
     ),
+    ("Line length is 88.", "Max line length is 88 characters."),
     ("Layer 2 assigns the page.", "Layer 3 assigns the page."),
     ("Frontend: React 18", "Frontend: React 19"),
     ("At least 2 reviewers.", "At most 4 reviewers."),
@@ -80,6 +81,7 @@ def test_headings_that_name_parts_keep_rules_apart() -> None:
 AGAIN = [
     ("Run `make test` before you commit.", "Before committing, run `make test`."),
     ("Never log payloads or secrets.", "Don't log secrets or payloads."),
+    ("Never use `drop_all` in tests.", "Don't use `drop_all` in tests."),
     ("Strings go in the table; never hard-code user-visible text.", "Don't hard-code user-visible text."),
     ("Use `Time.current`, never `Time.now`.", "Don't use `Time.now`."),
 ]
