@@ -49,6 +49,8 @@ _GENERATED = word_set(
     "dist build out target coverage node_modules tmp temp logs log cache venv bin obj vendor generated"
     " artifacts results"
 )
+_MADE_AT_WORK = (".db", ".sqlite", ".sqlite3", ".log", ".pid", ".sock", ".tmp")
+"""Endings of files that a program makes where it runs."""
 _ADDRESS = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#")
 _ELLIPSIS = re.compile(r"\.\.\.|…|[*<>{}$%]|N{2,}|X{2,}|Y{4}|(?i:\b(?:foo|bar|baz|your|my|example|path)\b)")
 
@@ -163,7 +165,11 @@ def _is_of_tree(written: str, tree: TreeNames, base: str) -> bool:
     """Whether a missing path is one of this tree below `base`, and no package, route or branch."""
     first, *rest = PurePosixPath(written).parts
     last = rest[-1] if rest else ""
-    if {first.lower(), *(part.lower() for part in rest)} & _GENERATED or last.startswith(".env"):
+    if (
+        {first.lower(), *(part.lower() for part in rest)} & _GENERATED
+        or last.startswith(".env")
+        or last.endswith(_MADE_AT_WORK)
+    ):
         return False
     if first.startswith(".") or not tree.is_there(os.path.normpath(f"{base}/{first}")):
         return False

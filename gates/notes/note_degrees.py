@@ -19,7 +19,7 @@ def _any_of(*names: str) -> str:
 
 _WORD = r"(?<![\w/-])[\w'’/-]{1,30}"
 _OPEN = (
-    r"(?i)[\W]*+(?:(?:please|always|just|also|and|generally|try\s+to|aim\s+to|strive\s+to|aim\s+for|strive\s+for"
+    r"(?i)\A\W*+(?:(?:please|always|just|also|and|generally|try\s+to|aim\s+to|strive\s+to|aim\s+for|strive\s+for"
     r"|you\s+should|you\s+must|make\s+sure\s+to)\W++)*+"
 )
 _ADVERB = r"(?:(?:very|as|reasonably|fairly|relatively|extra|nice\s+and)\s+)?"
@@ -27,7 +27,7 @@ _STRICT = rf"{_ADVERB}(?:{_any_of('notes.degrees')})"
 _LOOSE = rf"{_ADVERB}(?:{_any_of('notes.degrees', 'notes.loose_degrees')}|up\s+to\s+date)"
 _JOINT = r"(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+but\s+|\s+or\s+)"
 _END = r"(?:\s+(?:as\s+possible|at\s+all\s+times|throughout|everywhere))?\W*\Z"
-_TAIL = rf"(?:\s+(?:for|in|of|to|across|throughout|at|with)\s+{_WORD}(?:\s+{_WORD}){{0,2}})?{_END}"
+_TAIL = rf"(?:\s+(?:for|in|of|to|across|throughout|at)\s+{_WORD}(?:\s+{_WORD}){{0,2}})?{_END}"
 _TOPIC = rf"(?:\s+(?:when|while|with|about|of|around|in|before)\s+{_WORD}(?:\s+{_WORD}){{0,6}})?\W*\Z"
 
 

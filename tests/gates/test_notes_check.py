@@ -175,7 +175,9 @@ def test_folders_beside_others_and_files_that_are_run_are_missed(
     assert (finding.quote, finding.finding) == (quote, "WARN")
 
 
-@pytest.mark.parametrize("text", ["Kinds are in `core/kinds`.", "The endpoint is `core/people`."])
+@pytest.mark.parametrize(
+    "text", ["Kinds are in `core/kinds`.", "The endpoint is `core/people`.", "Rows are in `core/rows.db`."]
+)
 def test_words_with_a_slash_that_are_no_folder_are_not_missed(tmp_path: Path, text: str) -> None:
     assert not tree_of(tmp_path, text, "core/data/a.kt", "core/kinds.kt")
 

@@ -128,6 +128,7 @@ MEASURED = [
     "Keep components small. Extract a hook when a second effect is added.",
     "Keep each group small and focused. One theme a group.",
     "Keep it concise but descriptive enough to tell the feature at a glance.",
+    "Add helpful error messages with valid ranges.",
     "Use fast mode.",
     "Use short flags.",
     "Keep the working tree clean with `git stash`.",
