@@ -7,6 +7,7 @@ must have. Whether an item advises at all is read by its verbs.
 import re
 from collections.abc import Iterator
 
+from memtrial.gates.notes.note_degrees import find_degree
 from memtrial.gates.notes.note_orders import is_ordered
 from memtrial.gates.notes.note_report import NoteFinding, place_finding
 from memtrial.gates.refuter import VALUE
@@ -18,16 +19,16 @@ from memtrial.memory.notes.note_items import NoteItem
 from memtrial.memory.words import folded_words
 
 _ABOUT_ITSELF = re.compile(
-    r"(?i)\W*(?:this|the\s+following)\s+(?:file|document|page|section|guide|readme|(?:claude|agents|skill)\.md)\s+"
+    r"(?i)\W*(?:this|the\s+following)\s+(?:file|document|page|section|guide|readme|skill|(?:claude|agents|skill)\.md)\s+"
     r"(?:provides?|contains?|describes?|explains?|outlines?|covers?|defines?|documents?|lists?|gives?|serves?"
-    r"|details?|summari[sz]es|is\s+(?:intended|meant|designed|about|for))\b"
+    r"|details?|summari[sz]es|helps?|(?:is|will\s+be)\s+(?:loaded|read|included)|is\s+(?:intended|meant|designed|about|for))\b"
 )
 _LEFT_OPEN = re.compile(
     r"(?i)\b(?:use|choose|pick|select|apply|take|call|run|follow|perform)\s+(?:the\s+)?(?:right|correct|proper"
     r"|appropriate|suitable|relevant|necessary)\s+(?:tool|command|approach|method|option|action|steps?|procedure"
     r"|way|process|technique|strategy|solution|pattern)s?\b"
-    r"|\b(?:act|proceed|respond|behave|react|adapt|adjust|continue|handle\s+\w+)\s+(?:accordingly|appropriately"
-    r"|properly|as\s+(?:needed|appropriate|necessary))\b|\b(?:do|use|choose|try)\s+what(?:ever)?\s+(?:works"
+    r"|\b(?:act|proceed|respond|behave|react|adapt|adjust|continue|handle\s+\w+)\s+(?:accordingly"
+    r"|as\s+(?:needed|appropriate|necessary))\b|\b(?:do|use|choose|try)\s+what(?:ever)?\s+(?:works"
     r"|is\s+(?:best|needed|necessary|appropriate)|seems\s+\w+)\b"
 )
 _EXPLAINED = re.compile(
@@ -86,9 +87,12 @@ def find_wording(file: NoteFile, item: NoteItem) -> Iterator[NoteFinding]:
     if value and is_ordered(text, value.start()):
         reason = "the condition is that the advice is good: say what one sees then"
         yield place_finding("refuter", file, item, text[slice(*value.span())].strip(), reason)
-    elif vague and not _is_shown(item, covered) and is_ordered(text, vague.end()):
-        reason = "nothing tells when this is met: give a measure, a command or an example"
-        yield place_finding("no-measure", file, item, text[slice(*vague.span())], reason)
+    elif not _is_shown(item, covered):
+        whole = find_degree(item)
+        words = text[slice(*vague.span())] if vague and is_ordered(text, vague.end()) else whole
+        if words:
+            reason = "nothing tells when this is met: give a measure, a command or an example"
+            yield place_finding("no-measure", file, item, words, reason)
 
 
 def _is_shown(item: NoteItem, covered: str) -> bool:
