@@ -17,8 +17,8 @@ from polars.exceptions import PolarsError
 
 from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.outcomes.given_path import path_of, show_text
-from memtrial.outcomes.parquet_claims import DamageFault
-from memtrial.outcomes.parquet_process import texts_of
+from memtrial.outcomes.files.parquet_claims import DamageFault
+from memtrial.outcomes.files.parquet_process import texts_of
 from memtrial.outcomes.spreadsheet import unguard_cell
 from memtrial.outcomes.table_fault import TableFault
 
