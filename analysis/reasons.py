@@ -115,6 +115,11 @@ class Reason(_Code):
         "the damage costs something, but that the agent does an action more often when told to than when "
         "told not to is not shown (polarity {polarity:+.3f}, p {p:.3f}): to be named may be all that counts",
     )
+    NOT_TURNED = (
+        "not-turned",
+        "the damage costs something, but that it costs anything to be told the opposite is not shown "
+        "({turned:+.3f}, p {p:.3f}): to be named, or to be familiar, may be all that counts",
+    )
     ADHERENCE_UNKNOWN = (
         "adherence-unknown",
         "the damage costs something, but whether the agent does what this memory tells is known for {known} "
@@ -122,9 +127,8 @@ class Reason(_Code):
     )
     TOPIC_ALONE = (
         "topic-alone",
-        "the damage costs something, but that the advice turned round, or another in its place, costs "
-        "anything is not shown ({what} {effect:+.3f}, p {p:.3f}): that a topic is mentioned may be all that "
-        "counts",
+        "the damage costs something, but that other advice in its place costs anything is not shown "
+        "({effect:+.3f}, p {p:.3f}): that a topic is mentioned may be all that counts",
     )
     HALF_FOLLOWED = (
         "half-followed",

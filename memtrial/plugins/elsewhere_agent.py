@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
-from memtrial.outcomes.slot_outcomes import SlotOutcome
+from memtrial.plugins.slot_outcomes import SlotOutcome
 from memtrial.protocols import AskModel
 from memtrial.worlds.world import Outcome, Task, Usage
 
@@ -19,7 +19,7 @@ HOW = (
 )
 
 
-class ShownText(NamedTuple):
+class SlotText(NamedTuple):
     """What is played once: a task of a repeat with one text, by its sha256, whatever conditions show it."""
 
     task: str
@@ -31,7 +31,7 @@ class ShownText(NamedTuple):
 class ElsewhereAgent:
     """Reports what a harness said of the text that a trial shows; blind to the arm, as every agent is."""
 
-    outcomes: Mapping[ShownText, SlotOutcome] = field(default_factory=dict)
+    outcomes: Mapping[SlotText, SlotOutcome] = field(default_factory=dict)
     name: str = ELSEWHERE
     digests: tuple[str, ...] = (sha256(ELSEWHERE.encode()).hexdigest(),)
 
@@ -39,7 +39,7 @@ class ElsewhereAgent:
         """Report the outcome; AgentFault where the harness has none, or says that the trial was lost."""
         await world.begin()
         digest = sha256(memory.text.encode()).hexdigest()
-        outcome = self.outcomes.get(ShownText(task.id, world.repeat, digest))
+        outcome = self.outcomes.get(SlotText(task.id, world.repeat, digest))
         if outcome is None:
             raise AgentFault(f"nothing is known of this trial; {HOW}")
         if outcome.score is None:

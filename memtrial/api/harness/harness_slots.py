@@ -15,11 +15,11 @@ from memtrial.ledger.rows import part
 from memtrial.ledger.run_plan import frozen_in_force, read_lock
 from memtrial.outcomes.given_path import path_of
 from memtrial.outcomes.sheet import read_sheet
-from memtrial.outcomes.slot_outcomes import Cell, SlotOutcome, SlotTable, match_slots, read_slot_table
 from memtrial.outcomes.table_fault import TableFault
-from memtrial.plugins.elsewhere_agent import ELSEWHERE, ElsewhereAgent, ShownText
+from memtrial.plugins.elsewhere_agent import ELSEWHERE, ElsewhereAgent, SlotText
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
+from memtrial.plugins.slot_outcomes import Cell, SlotOutcome, SlotTable, match_slots, read_slot_table
 from memtrial.private_file import write_whole
 from memtrial.protocol.lock_contents import digest_of
 from memtrial.protocols import LedgerStore
@@ -87,13 +87,13 @@ def _slot_lines(blocks: Sequence[Block]) -> Iterator[str]:
             order += 1
 
 
-def _text_of(trial: Trial) -> ShownText:
-    return ShownText(trial.task.id, trial.repeat, trial.shown.digest)
+def _text_of(trial: Trial) -> SlotText:
+    return SlotText(trial.task.id, trial.repeat, trial.shown.digest)
 
 
-def _first_trials(block: Block) -> dict[ShownText, Trial]:
+def _first_trials(block: Block) -> dict[SlotText, Trial]:
     """By text, the first trial of a block that shows it, in the order of playing."""
-    first: dict[ShownText, Trial] = {}
+    first: dict[SlotText, Trial] = {}
     for trial in block.trials:
         first.setdefault(_text_of(trial), trial)
     return first
@@ -117,7 +117,7 @@ def import_outcomes(run: str | Path, table: object, display: Display | None = No
 
     Args:
         run: its folder, or its name below logs.
-        table: a file (CSV, Parquet, JSON lines) or a frame; see `memtrial/outcomes/slot_outcomes.py`.
+        table: a file (CSV, Parquet, JSON lines) or a frame; see `memtrial/plugins/slot_outcomes.py`.
 
     Raises:
         SpecFault: there is no such run, it is not locked, or not to be played elsewhere.
@@ -127,13 +127,13 @@ def import_outcomes(run: str | Path, table: object, display: Display | None = No
     folder, sheet = find_run(path_of(run, "a run folder", SpecFault)), read_sheet(table)  # type: ignore[arg-type]
     experiment = _open_experiment(folder)
     read = read_slot_table(sheet)
-    outcomes: dict[ShownText, SlotOutcome] = {}
-    counts: list[int] = []
+    outcomes: dict[SlotText, SlotOutcome] = {}
+    fresh: list[int] = []
 
     def match(ledger: LedgerStore, blocks: tuple[Block, ...]) -> None:
         _refuse_changed(folder, ledger, blocks)
         outcomes.update(_match(blocks, read))
-        counts.append(_count_fresh(ledger, outcomes))
+        fresh.append(_count_fresh(ledger, outcomes))
 
     told = replace(experiment, given=GivenParts(agent=lambda: ElsewhereAgent(outcomes)))
     with _open_run(folder, told) as ledger:
@@ -141,7 +141,7 @@ def import_outcomes(run: str | Path, table: object, display: Display | None = No
         ending = run_session(told, folder, ledger, display or Display("none"), session)
         ledger.look_again()
         results = write_reports(folder, ledger)
-    return BroughtIn(RunEnd(folder, ending, results), *counts, len(outcomes), read.unread)
+    return BroughtIn(RunEnd(folder, ending, results), sum(fresh), len(outcomes), read.unread)
 
 
 def _open_experiment(folder: Path) -> Experiment:
@@ -178,7 +178,7 @@ def _refuse_changed(folder: Path, ledger: LedgerStore, blocks: Sequence[Block]) 
         )
 
 
-def _match(blocks: Sequence[Block], table: SlotTable) -> dict[ShownText, SlotOutcome]:
+def _match(blocks: Sequence[Block], table: SlotTable) -> dict[SlotText, SlotOutcome]:
     slots = {
         Cell(trial.task.id, trial.arm.name, trial.condition, trial.repeat): _text_of(trial)
         for block in blocks
@@ -187,11 +187,11 @@ def _match(blocks: Sequence[Block], table: SlotTable) -> dict[ShownText, SlotOut
     return match_slots(table, slots, {text: text.digest for text in slots.values()})
 
 
-def _count_fresh(ledger: LedgerStore, outcomes: Mapping[ShownText, SlotOutcome]) -> int:
+def _count_fresh(ledger: LedgerStore, outcomes: Mapping[SlotText, SlotOutcome]) -> int:
     """How many outcomes are new. TableFault where one that was brought in before is another now."""
     settled = {}
     for row in ledger.trials():
-        text = ShownText(row.task, row.repeat, row.slot)
+        text = SlotText(row.task, row.repeat, row.slot)
         if row.status == "error":
             continue
         outcome, settled[text] = outcomes[text], True

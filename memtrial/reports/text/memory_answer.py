@@ -16,6 +16,8 @@ from memtrial.views.rows.results import Results
 
 TELLING = ("counter", "corrupt_invert")
 """Damage that turns what a memory says; the first that was judged stands in the sentence."""
+ELSEWHERE = ("irrelevant_generic", "irrelevant_swap", "filler")
+"""Text as long that says something else, or nothing; the first that was played stands in the sentence."""
 MARGIN = f"{100 * (COST_MARGIN - 1):.0f} %"
 
 
@@ -80,7 +82,12 @@ def _headline(results: Results, backbone: str, arm: str, against: ConditionCost 
 def _with_and_without(results: Results, arm: str, gain: Estimate | None) -> str:
     there, gone = _scores(results, arm)
     solved = f"{share(there)} of the trials are solved with it, {share(gone)} without"
-    return f"{solved} ({numbers_of(gain)})" if gain is not None else solved
+    if gain is not None:
+        solved += f" ({numbers_of(gain)})"
+    scores = {cell.condition: cell.score for cell in results.cells if cell.arm == arm}
+    other = next((name for name in ELSEWHERE if scores.get(name) is not None), None)
+    # what any text does as well is nothing that this one says
+    return solved if other is None else f"{solved}, {share(scores[other])} with {other} in its place"
 
 
 def _scores(results: Results, arm: str) -> tuple[float | None, float | None]:

@@ -82,7 +82,8 @@ def read_slot_table(sheet: Sheet) -> SlotTable:
         )
     repeats = frame["repeat"].cast(pl.Int64, strict=False)
     _refuse(frame["repeat"], repeats.is_null(), "column 'repeat': a whole number is needed")
-    numbers = {name: _numbers(frame, name) for name in MEASURED}
+    tokens_in, tokens_out = _counts(frame, "input_tokens"), _counts(frame, "output_tokens")
+    dollars = _numbers(frame, "usd")
     errors = _errors(frame)
     scores = _column(frame, "score") or _column(frame, "success") or ()
     successes = _column(frame, "success")
@@ -101,7 +102,9 @@ def read_slot_table(sheet: Sheet) -> SlotTable:
             success=success and not error,
             error=error,
             cause=causes[number],
-            **{name: None if column is None else column[number] for name, column in numbers.items()},
+            input_tokens=tokens_in[number],
+            output_tokens=tokens_out[number],
+            usd=dollars[number],
         )
         rows.append((Cell(task, arm, condition, repeat), outcome))
     unread = tuple(name for name in (*frame.columns, *sheet.unread) if name not in KNOWN)
@@ -121,15 +124,18 @@ def _errors(frame: pl.DataFrame) -> list[str]:
     return [text if flag else "" for text, flag in zip(frame["error"], lost, strict=True)]
 
 
-def _numbers(frame: pl.DataFrame, name: str) -> list[float | int | None] | None:
-    """A column of what was measured; empty cells are None."""
+def _numbers(frame: pl.DataFrame, name: str) -> list[float | None]:
+    """A column of what was measured; None where a cell is empty, or there is no such column."""
     if name not in frame.columns:
-        return None
-    kind = pl.Float64 if name == "usd" else pl.Int64
+        return [None] * frame.height
     numbers = frame[name].cast(pl.Float64, strict=False).fill_nan(None)
     wrong = (numbers.is_null() & (frame[name] != "")) | (numbers < 0) | numbers.is_infinite()
     _refuse(frame[name], wrong, f"column {name!r}: a number from 0 on is needed, or nothing")
-    return numbers.cast(kind).to_list()
+    return numbers.to_list()
+
+
+def _counts(frame: pl.DataFrame, name: str) -> list[int | None]:
+    return [None if number is None else int(number) for number in _numbers(frame, name)]
 
 
 def _refuse(column: pl.Series, wrong: pl.Series, needed: str) -> None:
@@ -167,12 +173,15 @@ def match_slots(
         first, before = played.setdefault(slots[cell], (cell, outcome))
         if first != cell and before != outcome and cell not in twice:
             twice.append(cell)
-    absent = {slot: cell for cell, slot in reversed(slots.items()) if slot not in played}
+    absent: dict[Slot, Cell] = {}
+    for cell, slot in slots.items():
+        if slot not in played:
+            absent.setdefault(slot, cell)
     wrong = [
         _name(unknown, "not of this run"),
         _name(twice, "played more than once"),
         _name(altered, "with another text than was locked"),
-        _name(list(reversed(absent.values())), "not played"),
+        _name(absent.values(), "not played"),
     ]
     if any(wrong):
         raise TableFault(
