@@ -18,9 +18,9 @@ import pytest
 from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.outcomes.files.parquet_claims import DamageFault, claims_of, hold_against
 from memtrial.outcomes.files.parquet_process import fault_of
-from memtrial.outcomes.sheet import UNCHECKED, read_sheet
-from memtrial.outcomes.table_fault import TableFault
+from memtrial.outcomes.files.table_files import UNCHECKED, read_sheet
 from memtrial.outcomes.files.thrift_compact import Reader
+from memtrial.outcomes.table_fault import TableFault
 
 ROOT = Path(__file__).resolve().parents[2]
 N = 120
@@ -202,7 +202,10 @@ def test_the_library_and_the_command_line_read_where_nothing_is_taken_along(tmp_
         for source in room.resolve().rglob("*.py")
         if any(f"pl.{verb}_" in source.read_text("utf-8") for verb in ("read", "scan"))
     ]  # fmt: skip
-    assert sorted(reading) == ["memtrial/outcomes/files/parquet_texts.py", "memtrial/worlds/given/frame_rows.py"]
+    assert sorted(reading) == [
+        "memtrial/outcomes/files/parquet_texts.py",
+        "memtrial/worlds/given/frame_rows.py",
+    ]
     texts = [
         source
         for source in (ROOT / "memtrial" / "outcomes").glob("*.py")

@@ -10,9 +10,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from memtrial.outcomes.outcome_table import TableOptions, shape
-from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.files.table_files import read_sheet
+from memtrial.outcomes.outcome_table import shape
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.outcomes.table_options import TableOptions
 from tests.support.odd_tables import DAMAGED, PLAIN
 
 COLUMNS: dict[str, list[Any]] = {
