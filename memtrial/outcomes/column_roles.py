@@ -98,13 +98,13 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
                 taken[role] = column
     if "arm" not in taken:
         # a table of models, or of one agent's settings; a condition called intact speaks of damage to memory
-        role: Role = "condition" if "condition" in taken else "backbone"
-        texts = distinct(sheet.frame[taken[role]]) if role in taken and role not in asked else ()
-        if role == "backbone" and sheet.files and texts:
+        stand_in: Role = "condition" if "condition" in taken else "backbone"
+        texts = distinct(sheet.frame[taken[stand_in]]) if stand_in in taken and stand_in not in asked else ()
+        if stand_in == "backbone" and sheet.files and texts:
             # of several files each is an arm, unless they are of one model each
-            texts = texts if _tells(sheet.frame, taken[role], sheet.files) else ()
-        if len(texts) > 1 and (role == "backbone" or "intact" not in map(str.lower, texts)):
-            taken["arm"] = taken.pop(role)
+            texts = texts if _tells(sheet.frame, taken[stand_in], sheet.files) else ()
+        if len(texts) > 1 and (stand_in == "backbone" or "intact" not in map(str.lower, texts)):
+            taken["arm"] = taken.pop(stand_in)
     if sheet.files and "arm" not in taken:
         taken["arm"] = sheet.files
     if "score" not in taken and plain(taken.get("error", "")) == "status":

@@ -63,7 +63,11 @@ _MOST_QUESTIONS = 12
 
 
 def shape_or_ask(
-    sheet: Sheet, asked: TableOptions, command: Sequence[str] = (), pairs: Sequence[str] = ()
+    sheet: Sheet,
+    asked: TableOptions,
+    command: Sequence[str] = (),
+    pairs: Sequence[str] = (),
+    within: str = "",
 ) -> OutcomeTable:
     """Make outcomes of a sheet; all that is unclear is asked at once, with what answers it.
 
@@ -72,6 +76,7 @@ def shape_or_ask(
     Args:
         command: the words of the command line that is to be run again; empty: options in Python are named.
         pairs: see `shape`.
+        within: the option of the command that takes options about a table; empty: they are its own.
 
     Raises:
         TableFault: one line; it ends in the command with the likeliest answers where these make an analysis.
@@ -93,7 +98,7 @@ def shape_or_ask(
         else:
             if not questions:
                 return shaped
-            words = [word for unclear in questions for word in option_words(unclear)]
+            words = [word for unclear in questions for word in option_words(unclear, within)]
             again = f"options={state_options(settled)}" if not command else quote_words([*command, *words])
             which = "The likeliest answer" if len(questions) == 1 else "The likeliest answers"
             raise TableFault(f"{_number_questions(questions)}. {which}: {again}") from questions[0]

@@ -69,9 +69,9 @@ def scores_of(column: pl.Series, name: str, asked: ScoreRange | None = None) -> 
     _refuse_rows(column, outside, needed)
     # polars multiplies by the inverse, which rounds twice
     shares = pl.Series((values.to_numpy() - full.low) / (full.high - full.low)).fill_nan(None)
-    notes = ("its numbers have decimal commas",) if numbers.commas else ()
-    notes += ("its numbers are per cent",) if numbers.percent else ()
-    return Scores(words.fill_null(shares).alias("score"), full, notes)
+    notes = ["its numbers have decimal commas"] if numbers.commas else []
+    notes += ["its numbers are per cent"] if numbers.percent else []
+    return Scores(words.fill_null(shares).alias("score"), full, tuple(notes))
 
 
 _FULL_SCORES = (5.0, 7.0, 10.0, 100.0)
@@ -83,8 +83,9 @@ def guess_range(values: pl.Series) -> ScoreRange | None:
     """The range that numbers outside 0 to 1 are likely from: ratings, per cent, or signs; None: unclear."""
     known = values.drop_nulls()
     low, high = known.min(), known.max()
-    outside = float(((known < 0) | (known > 1)).mean() or 0.0)
-    if not isinstance(low, float) or not isinstance(high, float) or outside < _LEAST_OUTSIDE:
+    if not isinstance(low, float) or not isinstance(high, float):
+        return None
+    if ((known < 0) | (known > 1)).sum() < _LEAST_OUTSIDE * len(known):
         return None
     if low < 0:
         return ScoreRange(-1.0, 1.0) if low >= -1 and high <= 1 else None

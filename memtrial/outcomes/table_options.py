@@ -45,14 +45,45 @@ def answer_question(asked: TableOptions, unclear: UnclearTable) -> TableOptions:
     if name == "where":
         return replace(asked, where=(*asked.where, text))
     if name == "scale":
-        return replace(asked, scale=float(text))
+        try:
+            return replace(asked, scale=float(text))
+        except ValueError as fault:
+            raise ValueError(f"scale needs a number, the full score; got {text!r}") from fault
     if name == "number-repeats":
         return replace(asked, number_repeats=True)
     return replace(asked, **{name: text})  # type: ignore[arg-type]
 
 
-def option_words(unclear: UnclearTable) -> tuple[str, ...]:
-    """The answer as words of a command line."""
+NAMES = (
+    *("task-column", "arm-column", "condition-column", "score-column", "repeat-column", "cluster-column"),
+    *("backbone-column", "error-column", "reference", "intact", "at", "scale", "number-repeats", "range"),
+    *("where", "arms"),
+)
+"""Options about a table, by their names on the command line."""
+
+
+def read_options(texts: Sequence[str]) -> TableOptions:
+    """Options that were given as `NAME=VALUE`. Raises ValueError: there is none of that name."""
+    asked = TableOptions()
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if name not in NAMES or bool(sign) == (name == "number-repeats"):
+            raise ValueError(f"needs NAME=VALUE, with a name of {', '.join(NAMES)}; got {text!r}")
+        if name == "arms":
+            asked = replace(asked, arms=(*asked.arms, value))
+        else:
+            asked = answer_question(asked, UnclearTable("", f"--{name}", value))
+    return asked
+
+
+def option_words(unclear: UnclearTable, within: str = "") -> tuple[str, ...]:
+    """The answer as words of a command line.
+
+    Args:
+        within: the option of another verb that takes it as `NAME=VALUE`; empty: options of its own.
+    """
+    if within:
+        return (within, "=".join(filter(None, (unclear.option.removeprefix("--"), unclear.answer))))
     if not unclear.answer:
         return (unclear.option,)
     # behind the sign: a text that begins with a dash would be taken for an option

@@ -44,10 +44,9 @@ def read_csv_file(path: Path, head: bytes) -> Sheet:
     unnamed = [
         name for name, place in places.items() if not names[place].strip() and (frame[name] == "").all()
     ]
-    notes = () if delimiter == "," else (f"columns are separated by {_DELIMITERS[delimiter]}",)
-    if empty:
-        notes += (f"{how_many(empty, 'row')} without any text left out",)
-    return Sheet(frame.drop(unnamed), notes=notes)
+    notes = [] if delimiter == "," else [f"columns are separated by {_DELIMITERS[delimiter]}"]
+    notes += [f"{how_many(empty, 'row')} without any text left out"] if empty else []
+    return Sheet(frame.drop(unnamed), notes=tuple(notes))
 
 
 def _read_rows(path: Path, delimiter: str, names: Sequence[str]) -> tuple[pl.DataFrame, int]:

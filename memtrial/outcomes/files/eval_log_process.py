@@ -23,11 +23,13 @@ class EvalLog:
     Args:
         made_by: what tells this log from others, by word: task, its arguments, solver, tags.
         planned: samples times epochs that the log says were to be played; None where it does not.
+        status: how its evaluation ended: success, error, cancelled, or started where it did not.
     """
 
     columns: dict[str, list[str]]
     made_by: dict[str, str]
     planned: int | None
+    status: str
 
 
 def is_eval_log(path: Path, head: bytes) -> bool:
@@ -59,4 +61,4 @@ def read_eval_log(path: Path) -> EvalLog:
     answer = json.loads(done.stdout.splitlines()[-1])
     if "fault" in answer:
         raise DamageFault(answer["fault"])
-    return EvalLog(answer["columns"], answer["made_by"], answer["planned"])
+    return EvalLog(answer["columns"], answer["made_by"], answer["planned"], answer["status"])

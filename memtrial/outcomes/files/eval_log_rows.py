@@ -52,6 +52,8 @@ def rows_of(log: EvalLog) -> dict[str, object]:
     only = [head for head in scorers if head not in ("sample_id", "epoch", "error")]
     names = {only[0]: "score"} if len(only) == 1 else {}
     columns = {names.get(head, head): [row.get(head, "") for row in rows] for head in scorers}
+    if not only:
+        columns["score"] = [""] * len(rows)
     columns["model"] = [log.eval.model] * len(rows)
     if log.eval.model.startswith("mockllm/"):
         columns["simulated"] = ["true"] * len(rows)
@@ -61,11 +63,11 @@ def rows_of(log: EvalLog) -> dict[str, object]:
         "made_by": {
             "task": log.eval.task,
             "task_args": _short(log.eval.task_args),
-            "solver": log.eval.solver or "",
-            "solver_args": _short(log.eval.solver_args or {}),
+            "solver": " + ".join(_step(step.solver, step.params) for step in log.plan.steps),
             "tags": " ".join(log.eval.tags or ()),
         },
         "planned": len(samples) * epochs if samples else None,
+        "status": log.status,
     }
 
 
@@ -82,6 +84,10 @@ def row_of(sample: EvalSample) -> dict[str, str]:
 
 def _text(value: object) -> str:
     return "" if value is None or value != value else str(value)
+
+
+def _step(solver: str, params: Mapping[str, Any]) -> str:
+    return f"{solver}({_short(params)})" if params else solver
 
 
 def _short(values: Mapping[str, Any]) -> str:

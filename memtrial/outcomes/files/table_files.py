@@ -140,7 +140,9 @@ def _eval_sheet(path: Path) -> _TableFile:
     log = read_eval_log(path)
     frame = pl.DataFrame(log.columns, schema=dict.fromkeys(log.columns, pl.String))
     absent = max(0, log.planned - frame.height) if log.planned is not None else 0
-    return _TableFile(path, Sheet(frame, absent=absent), log.made_by)
+    ended = f"{path.name} is the log of an evaluation that ended as {log.status!r}"
+    notes = () if log.status == "success" else (ended,)
+    return _TableFile(path, Sheet(frame, notes=notes, absent=absent), log.made_by)
 
 
 def _as_samples(path: Path, sheet: Sheet) -> _TableFile:
