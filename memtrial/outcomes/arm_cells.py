@@ -120,8 +120,8 @@ def split_names(texts: Sequence[str], there: Collection[str]) -> tuple[str, ...]
 def read_pair(text: str, arms: Sequence[str]) -> tuple[str, str]:
     """Treatment and control in `TREATMENT:CONTROL`. Raises TableFault: they are no two of the arms."""
     # a name may hold colons of its own
-    cuts = [(text[:number], text[number + 1 :]) for number, letter in enumerate(text) if letter == ":"]
-    pairs_read = [pair for pair in cuts if set(pair) <= set(arms) and pair[0] != pair[1]]
+    begun = [arm for arm in arms if text.startswith(f"{arm}:")]
+    pairs_read = [(arm, rest) for arm in begun if (rest := text[len(arm) + 1 :]) in arms and rest != arm]
     if len(pairs_read) != 1:
         raise TableFault(
             f"--pairs needs TREATMENT:CONTROL, two different arms of {list_names(arms)}; got {text!r}"
