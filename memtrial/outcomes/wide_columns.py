@@ -11,7 +11,7 @@ from memtrial.outcomes.column_roles import Role, is_measure, looks_like, plain
 from memtrial.outcomes.count_words import list_names
 from memtrial.outcomes.score_texts import holds_scores, read_numbers
 from memtrial.outcomes.sheet import Sheet
-from memtrial.outcomes.table_fault import UnclearTable
+from memtrial.outcomes.table_fault import TableFault, UnclearTable
 
 _REPEATS = frozenset(
     {"run", "rep", "repeat", "repetition", "seed", "trial", "attempt", "epoch", "sample", "iteration", "iter"}
@@ -29,6 +29,7 @@ _SUMMARIES = frozenset(
     | {"micro_average", "overall_average"}
 )
 _BARE_REPEATS = 100
+_MOST_COLUMNS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +50,21 @@ def as_long(sheet: Sheet, columns: Mapping[Role, str], arms: Sequence[str]) -> t
         arms: that the user asked for.
 
     Raises:
-        UnclearTable: its columns hold several metrics.
+        UnclearTable: its columns hold several metrics; TableFault: there are too many of them.
     """
     frame = sheet.frame
     wide = _wide_columns(frame, columns, arms)
     if len({column.arm for column in wide}) < 2:
         return sheet, {}
+    if len(wide) > _MOST_COLUMNS:
+        raise TableFault(f"at most {_MOST_COLUMNS:,} columns of scores are read; there are {len(wide):,}")
     names = {role: _free_name(role, frame.columns) for role in ("arm", "repeat", "score")}
     repeated = any(column.repeat for column in wide)
     # rows at the end that sum up the table are no tasks
     frame, summed = _without_summaries(frame, [column.name for column in wide])
+    rest = frame.drop([column.name for column in wide])
     parts = [
-        frame.drop([other.name for other in wide]).with_columns(
+        rest.with_columns(
             pl.lit(column.arm).alias(names["arm"]),
             *((pl.lit(column.repeat).alias(names["repeat"]),) if repeated else ()),
             frame[column.name].alias(names["score"]),
@@ -85,12 +89,12 @@ def _wide_columns(
     others = {*columns.values()}
     free = [name for name in frame.columns if name not in others and not is_measure(name)]
     scored = [name for name in free if holds_scores(frame[name])]
-    if not metric and any(looks_like(frame, "score", name) for name in free):
+    if not metric and any(looks_like("score", name) for name in free):
         return ()
-    if any(looks_like(frame, "arm", name) and name not in scored for name in free):
+    if any(looks_like("arm", name) and name not in scored for name in free):
         return ()
     roles: tuple[Role, ...] = ("task", "condition", "repeat", "backbone", "cluster", "error")
-    held = [name for name in scored if not any(looks_like(frame, role, name) for role in roles)]
+    held = [name for name in scored if not any(looks_like(role, name) for role in roles)]
     parsed = _read_names(held)
     if arms:
         asked = split_names(arms, [column.arm for column in parsed])
