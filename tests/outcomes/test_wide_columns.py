@@ -26,6 +26,8 @@ NAMES = {
         {"gpt-4", "gpt-5", "claude-3", "claude-4"},
         set(),
     ),
+    "versions beside another": (("v_1", "v_2", "base"), {"v_1", "v_2", "base"}, set()),
+    "versions behind another": (("base", "v_1", "v_2"), {"v_1", "v_2", "base"}, set()),
     "metrics behind": (("base_acc", "mem_acc"), {"base", "mem"}, set()),
     "metrics in front": (("success/base", "success/mem"), {"base", "mem"}, set()),
     "metric and run": (("b_run1_acc", "b_run2_acc", "m_run1_acc", "m_run2_acc"), {"b", "m"}, {"1", "2"}),

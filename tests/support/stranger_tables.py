@@ -215,13 +215,32 @@ STRANGERS = (
     Stranger(
         "a pair without conditions",
         {"t.csv": wide("task,plain,baseline,memory", lambda n, b, m: f"{n},0,{b},{m}")},
-        asked=("--pairs", "memory:baseline"),
-        said={"arm": "'baseline', 'memory'", "reference": "'baseline'"},
+        asked=("--pairs", "baseline:memory"),
+        estimate=-GAIN,
+        said={"arm": "'baseline', 'memory'", "reference": "'memory'"},
     ),
     Stranger(
         "arms of a wide table with other numbers",
         {"t.csv": wide("id,seed_words,with mem,without mem,level", lambda n, b, m: f"{n},{n},{m},{b},0.5")},
         asked=("--arms", "with mem,without mem"),
         answers=("--reference", "without mem"),
+    ),
+    Stranger(
+        "a file a model",
+        {
+            "b.csv": "task,model,won\n" + "".join(f"{n},llama,{won}\n" for n, won in enumerate(BASE)),
+            "m.csv": "task,model,won\n" + "".join(f"{n},qwen,{won}\n" for n, won in enumerate(MEMORY)),
+        },
+        asked=("--reference", "llama"),
+        said={"arm": "column 'model'"},
+    ),
+    Stranger(
+        "a file an arm, of one model",
+        {
+            "plain.csv": "task,model,won\n" + "".join(f"{n},llama,{won}\n" for n, won in enumerate(BASE)),
+            "notes.csv": "task,model,won\n" + "".join(f"{n},llama,{won}\n" for n, won in enumerate(MEMORY)),
+        },
+        asked=("--reference", "plain"),
+        said={"arm": "column 'file'", "backbone": "'llama'"},
     ),
 )
