@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
-    from memtrial.outcomes.outcome_table import TableOptions
+    from memtrial.outcomes.table_options import TableOptions
     from memtrial.runs.forecast.power_table import PlanOptions
 
 __all__ = [

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 import polars as pl
 
 from memtrial.outcomes.count_words import how_many, list_names
+from memtrial.outcomes.score_texts import SHARE
 from memtrial.outcomes.scores import errors_of, scores_of
 from memtrial.outcomes.sheet import Sheet
 from memtrial.outcomes.table_fault import TableFault
@@ -113,7 +114,7 @@ def read_slot_table(sheet: Sheet) -> SlotTable:
 
 def _column(frame: pl.DataFrame, name: str) -> list[float | None] | None:
     """The scores of a column; None where there is none of the name."""
-    return scores_of(frame[name], name, 1.0).to_list() if name in frame.columns else None
+    return scores_of(frame[name], name, SHARE).values.to_list() if name in frame.columns else None
 
 
 def _errors(frame: pl.DataFrame) -> list[str]:

@@ -103,6 +103,17 @@ def test_outcomes_of_ones_own(tmp_path: Path, run: Run) -> None:
     assert json.loads(as_json)["estimates"][0]["estimate"] == -0.5
 
 
+def test_other_tables_of_ones_own(tmp_path: Path, run: Run) -> None:
+    lines = [line.strip() for line in part("file ratings.csv").splitlines()]
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    run(tmp_path, ["memtrial", "init"])
+    rated, paired, planned = (run(tmp_path, words) for words in commands("tables"))
+    # the means of the arms are 2.625 and 4.21875, on a range of four
+    assert "Difference +0.398" in " ".join(rated.split())
+    assert "'baseline', with which the other arms are compared" in " ".join(paired.split())
+    assert "from the pilot's table" in " ".join(planned.split())
+
+
 def test_the_library(folder: Path, toured: dict[str, str], run: Run) -> None:
     assert toured
     outcomes = [line.strip() for line in part("file outcomes.csv").splitlines()]

@@ -10,7 +10,7 @@ import pytest
 from memtrial.analysis.reasons import Reason
 from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.console.escape import printable
-from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.table_options import TableOptions
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.markdown_report import escape, render_markdown
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix

@@ -13,8 +13,8 @@ from memtrial.console.display import Display
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import part
 from memtrial.ledger.run_plan import frozen_in_force, read_lock
+from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.given_path import path_of
-from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.plugins.elsewhere_agent import ELSEWHERE, ElsewhereAgent, SlotText
 from memtrial.plugins.plugin_names import plugins_of

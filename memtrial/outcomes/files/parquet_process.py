@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from signal import Signals
 
-from memtrial.outcomes.parquet_claims import DamageFault
+from memtrial.outcomes.files.parquet_claims import DamageFault
 from memtrial.reader_process import reader_variables
 
-PROGRAM = "memtrial.outcomes.parquet_texts"
+PROGRAM = "memtrial.outcomes.files.parquet_texts"
 LONGEST_S = 120
 """Seconds for a file, and one more for each MiB of it."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from memtrial.outcomes.thrift_compact import EncodingFault, Reader, Struct
+from memtrial.outcomes.files.thrift_compact import EncodingFault, Reader, Struct
 
 _MARK = b"PAR1"
 _DATA_PAGES = (0, 3)

@@ -10,7 +10,7 @@ import sys
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from memtrial.outcomes.parquet_claims import DamageFault, claims_of, hold_against
+from memtrial.outcomes.files.parquet_claims import DamageFault, claims_of, hold_against
 from memtrial.outcomes.sheet import sheet_of_frame
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.reader_process import READER_MEMORY, bound_process
