@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
-from memtrial.plugins.slot_outcomes import SlotOutcome
+from memtrial.outcomes.slots.slot_outcomes import SlotOutcome
 from memtrial.protocols import AskModel
 from memtrial.worlds.world import Outcome, Task, Usage
 

@@ -15,8 +15,8 @@ from memtrial.cli.experiment.lock import lock as lock_run
 from memtrial.faults import SpecFault
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.outcomes.sheet import sheet_of
+from memtrial.outcomes.slots.slot_outcomes import read_slot_table
 from memtrial.outcomes.table_fault import TableFault
-from memtrial.plugins.slot_outcomes import read_slot_table
 from memtrial.runs.spec.read_spec import load_spec
 
 NOTES = "When the lamp is red, press the green button.\nWhen the bell rings, open the north door.\n"

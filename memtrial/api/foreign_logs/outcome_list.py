@@ -8,7 +8,7 @@ from pathlib import Path
 from memtrial.agents.trajectory import Verdict
 from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import list_names
-from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.transcripts.log_text import fields, head_of, load
 from memtrial.transcripts.logged_run import LogFault

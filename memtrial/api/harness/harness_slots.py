@@ -15,11 +15,11 @@ from memtrial.ledger.rows import part
 from memtrial.ledger.run_plan import frozen_in_force, read_lock
 from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.given_path import path_of
+from memtrial.outcomes.slots.slot_outcomes import Cell, SlotOutcome, SlotTable, match_slots, read_slot_table
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.plugins.elsewhere_agent import ELSEWHERE, ElsewhereAgent, SlotText
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
-from memtrial.plugins.slot_outcomes import Cell, SlotOutcome, SlotTable, match_slots, read_slot_table
 from memtrial.private_file import write_whole
 from memtrial.protocol.lock_contents import digest_of
 from memtrial.protocols import LedgerStore
@@ -117,7 +117,7 @@ def import_outcomes(run: str | Path, table: object, display: Display | None = No
 
     Args:
         run: its folder, or its name below logs.
-        table: a file (CSV, Parquet, JSON lines) or a frame; see `memtrial/plugins/slot_outcomes.py`.
+        table: a file (CSV, Parquet, JSON lines) or a frame; see `memtrial/outcomes/slots/slot_outcomes.py`.
 
     Raises:
         SpecFault: there is no such run, it is not locked, or not to be played elsewhere.

@@ -101,7 +101,7 @@ def export_run(
         _write_bank(named, bank, form, (site, memory, backbone, draw, embedder, tuple(base_url or ())))
         return
     if inspect is not None:
-        from memtrial.api.interchange.inspect_log import export_inspect
+        from memtrial.api.interchange.inspect_export import export_inspect
 
         put(f"{how_many(export_inspect(named, inspect), 'sample')} written to {inspect}")
         return

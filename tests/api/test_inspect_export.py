@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.api.interchange.inspect_log import export_inspect
+from memtrial.api.interchange.inspect_export import export_inspect
 from memtrial.faults import SpecFault
 from memtrial.runs.run_folder.folder import open_for_reading
 from tests.support.exchanged_run import NAME, play_exchanged
