@@ -10,6 +10,7 @@ from memtrial.analysis.inference.interval import UnitSample, quantile
 
 _STEPS = 40
 """Halvings of a bracket of a few standard errors."""
+_TIE = 1e-9  # less is rounding
 _LEAST = 0.1
 """Of a group's error: a smaller spread of the others counts as this. The interval then reaches to their mean,
 and hardly gains."""
@@ -42,7 +43,8 @@ def lean_interval(sample: UnitSample, leaning: Leaning, alpha: float) -> tuple[f
 
     value, error = float(sample.mean), float(sample.wider)
     spread = max(leaning.spread, _LEAST * leaning.error)
-    slope = 2 * leaning.error / spread**2
+    # where tasks never differ nothing tells how far to lean: the interval is the group's own
+    slope = 2 * leaning.error / spread**2 if spread > _TIE else 0.0
     shares, heights = _share_curve(alpha)
 
     def share(theta: float) -> float:
