@@ -1,4 +1,4 @@
-# Every target does its own set-up; only Python >= 3.11 and make are taken for granted.
+# Every target does its own set-up; only Python >= 3.11.5 and make are taken for granted.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
