@@ -51,7 +51,7 @@ def see_groups(bench: Bench, truth: GroupTruth) -> SeenGroups:
     members = {f"g{number}": group == number for number in range(len(truth.sizes))}
     effect, chance = (np.array(values)[group] for values in (truth.effects, truth.chances))
     held, differ = [], []
-    for _ in range(bench.effort.judged // EVERY):
+    for _ in range(max(1, bench.effort.judged // EVERY)):
         base = _draw_chances(chance, effect, rng)
         drawn = rng.binomial(REPEATS, base + effect) - rng.binomial(REPEATS, base)
         effects, spread = measure_groups(

@@ -46,5 +46,5 @@ def test_a_spec_takes_a_bank_as_an_arms_memory(bank: Path) -> None:
     arms = ["none", {"name": "theirs", "memory": str(bank)}]
     asked = {"environment": {"world": "workshop"}, "backbone": "simulated/reader", "arms": arms}
     assert Spec.model_validate(asked).arms
-    with pytest.raises(ValueError, match=r"or a bank \(\.jsonl\)"):
+    with pytest.raises(ValueError, match=r"a bank \(\.jsonl\), or one of"):
         Spec.model_validate(asked | {"arms": ["none", {"name": "theirs", "memory": "bank.csv"}]})
