@@ -1,16 +1,18 @@
-# Every target does its own set-up; only Python >= 3.11 and make are taken for granted.
+# Every target does its own set-up; only Python >= 3.11.5 and make are taken for granted.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: install demo real test check bench docs clean
+.PHONY: install demo real test agents check bench docs clean
 
 install: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,scienceworld]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,scienceworld,mem0,langmem,ace]"
+	# what it requires would bring torch, and is not used
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps reasoning-bank
 	touch $(STAMP)
 
 demo: install
@@ -20,8 +22,13 @@ real: install
 	$(BIN)/memtrial run runs/specs/scienceworld.yaml
 
 test: export PYTHONDONTWRITEBYTECODE =
+test: export PATH := $(CURDIR)/.clients/node_modules/.bin:$(PATH)
 test: install
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# The coding agents of some tests, at the pinned versions, from the npm registry; without them these tests are skipped.
+agents: install
+	npm install --silent --no-save --prefix .clients $$($(BIN)/python -m tests.support.agent_packages)
 
 check: install
 	$(BIN)/ruff check .
@@ -38,5 +45,5 @@ bench: install
 	$(BIN)/python -m bench
 
 clean:
-	rm -rf $(VENV) logs .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist *.egg-info
+	rm -rf $(VENV) .clients logs .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

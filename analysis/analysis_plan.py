@@ -30,7 +30,7 @@ class AnalysisPlan:
         cells: (arm, condition) to be played; empty: every arm under every condition.
         uneven: (treatment, control, condition) whose two arms were not damaged alike: such a contrast is no
             hypothesis, and stands among the others. Known from the texts, before any score.
-
+        withheld: the arms whose memory is shown to nobody: negative controls of every utility.
     """
 
     arms: tuple[str, ...]
@@ -47,6 +47,7 @@ class AnalysisPlan:
     cells: tuple[Cell, ...] = ()
     uneven: tuple[tuple[str, str, str], ...] = ()
     channel_pairs: tuple[tuple[str, str], ...] = ()
+    withheld: tuple[str, ...] = ()
 
     @property
     def damages(self) -> tuple[str, ...]:

@@ -51,6 +51,9 @@ HYPOTHESES = "hypotheses"
 CHANNEL = "activation channel"
 """The family of the same contrasts between arms that show one memory by two injections (fork A)."""
 
+NEGATIVE_CONTROL = "negative control"
+"""The family of the utilities of withheld memories, which cost the other utilities no power."""
+
 
 def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """Every family of a run; with two or more backbones each comes once more, for their mean, at the end."""
@@ -78,7 +81,8 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hypothe
         effect_on(name, *crossing) for crossing in interactions(plan.factors, levels) for name in outcomes
     ]
     kinds: tuple[Kind, ...] = (
-        ("utilities", Stream.UTILITIES, [utility(arm) for arm in arms]),
+        ("utilities", Stream.UTILITIES, [utility(arm) for arm in arms if arm not in plan.withheld]),
+        (NEGATIVE_CONTROL, Stream.NEGATIVE_CONTROL, [utility(arm) for arm in plan.withheld]),
         ("drops", Stream.DROPS, [drop(arm, name) for arm in arms for name in damages]),
         (HYPOTHESES, Stream.HYPOTHESES, hypotheses),
         (CHANNEL, Stream.CHANNEL, by_channel),

@@ -115,10 +115,20 @@ class Reason(_Code):
         "the damage costs something, but that the agent does an action more often when told to than when "
         "told not to is not shown (polarity {polarity:+.3f}, p {p:.3f}): to be named may be all that counts",
     )
+    NOT_TURNED = (
+        "not-turned",
+        "the damage costs something, but that it costs anything to be told the opposite is not shown "
+        "({turned:+.3f}, p {p:.3f}): to be named, or to be familiar, may be all that counts",
+    )
     ADHERENCE_UNKNOWN = (
         "adherence-unknown",
         "the damage costs something, but whether the agent does what this memory tells is known for {known} "
         "of {row.units} only, and for half of them it has to be: it may not be the advice that counts",
+    )
+    TOPIC_ALONE = (
+        "topic-alone",
+        "the damage costs something, but that other advice in its place costs anything is not shown "
+        "({effect:+.3f}, p {p:.3f}): that a topic is mentioned may be all that counts",
     )
     HALF_FOLLOWED = (
         "half-followed",
@@ -153,10 +163,27 @@ class Reason(_Code):
         "the two drops differ, but less their oddity placebos they are not shown to ({effect:+.3f}, p "
         "{p:.3f}): one arm's damage may be the odder",
     )
+    WITHHELD_DIFFERS = (
+        "withheld-differs",
+        "no text of this memory was shown, and yet the score is shown to differ from that without memory "
+        "({effect:+.3f}, p {p:.3f}): the two cells were not played alike, or it is one of the chance results "
+        "that alpha allows",
+        True,
+    )
+    NEGATIVE_CONTROL_MOVES = (
+        "negative-control-moves",
+        "the score differs from that without memory, but so does that of the negative control {control}, of "
+        "which no text was shown ({effect:+.3f}, p {p:.3f}): that it is the memory is not shown",
+    )
     NOT_DELIVERED = "not-delivered", "memory text did not reach the prompt in {requests} requests", True
     NEVER_GIVEN = (
         "never-given",
         "the agent took no look at its memory in {trials} trials, so it was never given there",
+        True,
+    )
+    NEVER_ACTIVATED = (
+        "never-activated",
+        "the model was told of its memory, and none of it came up in any of {trials} trials",
         True,
     )
     NOT_APPLICABLE = "not-applicable", "{row.condition} applies to no slot of {arm}: {why}", True

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from memtrial.agents.slot import Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.trigger_watch import Watched, Watching, watch_states
 from memtrial.memory.item import TypedItem
 from memtrial.memory.markdown import parse_all
@@ -96,7 +96,18 @@ STATE = InjectionKind("state", Watching, needs_trigger=False, watch=watch_states
 """An item of any schema enters when the observation retrieves it, and stays: the missing cell of schema by
 time of entry. No Trigger is needed (STATISTICS 0c.8)."""
 
-INJECTIONS = (PREPEND, TRIGGER, ENFORCE, YOKED, STATE)
+
+def _withhold(_shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
+    return Watching(NOTHING, watched, at_once=True)
+
+
+WITHHOLD = InjectionKind("withhold", _withhold, by_trigger=False, needs_trigger=False)
+"""Memory is written and read, and none of its text is shown: every request is that of `none`, byte for byte.
+
+What such an arm costs is the cost of keeping memory alone. What it scores is the negative control of every
+utility: it can differ from `none` by chance only, and by what reaches the agent beside the prompt."""
+
+INJECTIONS = (PREPEND, TRIGGER, ENFORCE, YOKED, STATE, WITHHOLD)
 
 
 DISCUSSED = ", discussed"
@@ -135,6 +146,7 @@ CONTROL = Arm("control", "native", PREPEND)
 ARTIFACT = Arm("artifact", "theory", PREPEND)
 ACTIVATION = Arm("activation", "theory", TRIGGER)
 ENFORCED = Arm("enforced", "theory", ENFORCE)
+WITHHELD = Arm("withheld", "theory", WITHHOLD)
 POSITIVE_CONTROL = Arm(ORACLE, ORACLE, PREPEND)
 # one true proposition in both schemas: what differs is the form alone (STATISTICS 0c.1)
 AS_NATIVE = Arm(PLANTED_NATIVE, PLANTED_NATIVE, PREPEND)
@@ -145,7 +157,7 @@ PLANTED = (AS_NATIVE, AS_THEORY, BY_TRIGGER)
 LADDER = tuple(Arm(name, name, PREPEND) for name in DOSES)
 
 _BY_CONDENSER = (RAW, CONTROL, ARTIFACT, ACTIVATION, ENFORCED)
-STANDARD: tuple[Arm, ...] = (*_BY_CONDENSER, POSITIVE_CONTROL, *PLANTED, *LADDER)
+STANDARD: tuple[Arm, ...] = (*_BY_CONDENSER, WITHHELD, POSITIVE_CONTROL, *PLANTED, *LADDER)
 PAIRS: tuple[tuple[Arm, Arm], ...] = (
     (ARTIFACT, CONTROL),
     (ACTIVATION, CONTROL),

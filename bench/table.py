@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from bench.figure import Figure, beside, spent_by
-from memtrial.outcomes.outcome_table import TableOptions, shape
-from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.files.table_files import read_sheet
+from memtrial.outcomes.outcome_table import shape
+from memtrial.outcomes.table_options import TableOptions
 
 ROWS, REPEATS, TIMES = 1_000_000, 20, 3
 CELLS = (("none", "without"), *((arm, c) for arm in ("a", "b", "c") for c in ("intact", "filler", "swap")))

@@ -15,14 +15,18 @@ if TYPE_CHECKING:
     from memtrial.api.calibrate import calibrate
     from memtrial.api.check_notes import check_notes
     from memtrial.api.coding.command_agent import command_agent
+    from memtrial.api.coding.opened_try import TryOptions
     from memtrial.api.coding.tasks import tasks
-    from memtrial.api.coding.try_agent import TryOptions, try_agent
+    from memtrial.api.coding.try_agent import try_agent
+    from memtrial.api.coding.try_sections import try_sections
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
+    from memtrial.api.interchange.condensing_client import condensing_client
+    from memtrial.api.interchange.gemini_stand_in import stand_in_for_gemini
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
-    from memtrial.outcomes.outcome_table import TableOptions
+    from memtrial.outcomes.table_options import TableOptions
     from memtrial.runs.forecast.power_table import PlanOptions
 
 __all__ = [
@@ -43,13 +47,16 @@ __all__ = [
     "check_notes",
     "command_agent",
     "condense",
+    "condensing_client",
     "load",
     "perturb",
     "plan",
     "run",
+    "stand_in_for_gemini",
     "tasks",
     "trial",
     "try_agent",
+    "try_sections",
 ]
 
 _MODULE_OF = {
@@ -58,10 +65,13 @@ _MODULE_OF = {
     "agent_from_inspect": "inspect_agent",
     "Outcome": "trial",
     "TrialOptions": "trial",
-    "TryOptions": "coding.try_agent",
+    "TryOptions": "coding.opened_try",
     "command_agent": "coding.command_agent",
+    "condensing_client": "interchange.condensing_client",
+    "stand_in_for_gemini": "interchange.gemini_stand_in",
     "tasks": "coding.tasks",
     "try_agent": "coding.try_agent",
+    "try_sections": "coding.try_sections",
     "Usage": "trial",
     "RunOptions": "run",
     "load": "run",
@@ -70,6 +80,11 @@ _MODULE_OF = {
     "PlanOptions": "run",
     "plan": "run",
 }
+
+
+def __dir__() -> list[str]:
+    """All that stands here, also what was not used yet, so that a prompt completes it."""
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> object:

@@ -140,8 +140,9 @@ def _fitting_turns(item: str) -> tuple[tuple[Edits, ...], str]:
     if any(part.step for part in parts(item)):  # of a trajectory as many as there is room for
         fit = max((n for n, words in enumerate(accumulate(longer), 1) if abs(words) <= room), default=1)
         turns = turns[:fit]
-    elif abs(sum(longer)) > room:
-        return (), "is too short for all that it advises to be turned in as many words"
+    elif (more := abs(sum(longer))) > room:
+        size = f"that changes its length by {more} words, and its {n_words(item)} allow {room}"
+        return (), f"is too short for all that it advises to be turned: {size}"
     after = apply(item, chain(*turns))
     if skeleton(after) != skeleton(item) or n_quotes_lost(item, after):
         return (), "has a sentence that would become a heading, or a quote around one"

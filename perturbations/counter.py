@@ -31,6 +31,8 @@ from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import n_words
 
 _SHORTEST, _MOST = 0.9, 1.1
+ACCEPTED = "the world accepts no other action that fits there"
+NAMED = "neither a list of things nor another memory names an action that fits there"
 _ROUGHLY = 8
 MOST_TRIED = 24
 """Exchanges that are tried for one action, those of its length first."""
@@ -105,8 +107,7 @@ def _exchange_all(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tupl
         if pair is not None:
             pairs.append(pair)
         elif part is advice:
-            where = "the world accepts" if known.known else "the donor names"
-            return None, f"an item tells `{advice.action}`, and {where} no other action that fits there"
+            return None, f"an item tells `{advice.action}`, and {ACCEPTED if known.known else NAMED}"
     after = Slot(
         slot.cue,
         tuple(exchange_words(item, pairs, closed_spans(item)) for item in slot.items),

@@ -22,6 +22,7 @@ from memtrial.analysis.calibration.error_bands import (
     power,
     unbiased,
 )
+from memtrial.analysis.calibration.group_checks import list_group_checks
 from memtrial.analysis.calibration.known_participants import APART, DROP, KnownParticipant, follower, two_arms
 from memtrial.analysis.calibration.known_verdicts import VERDICTS, Rate
 from memtrial.analysis.calibration.measured_experiments import (
@@ -92,6 +93,7 @@ def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
         "absences": tuple(_absences()),
         "clusters": tuple(_clusters()),
         "looks": tuple(_looks()),
+        "groups": tuple(list_group_checks()),
     } | {f"verdicts, {stage}": tuple(_verdicts(stage, rates)) for stage, rates in VERDICTS}
 
 

@@ -38,7 +38,7 @@ class PromiseCheck:
     high: float
 
     @property
-    def passed(self) -> bool:
+    def holds(self) -> bool:
         return self.low <= self.observed <= self.high
 
 

@@ -1,7 +1,7 @@
 """Inference on contrasts: everything that is computed about each of a family before a word is chosen."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, sqrt
 
 import numpy as np
@@ -128,50 +128,6 @@ def units_of(table: CellTable) -> Ints:
     """Index of each task's cluster; a task without a cluster is independent."""
     place = {name: index for index, name in enumerate(dict.fromkeys(table.clusters))}
     return np.array([place[name] for name in table.clusters], dtype=np.int64)
-
-
-MOST_FAMILIES = 24
-"""Above this, families are hardly more than tasks, and no interval of one says anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class FamilyEffect:
-    """A contrast on the tasks of one family.
-
-    `low` and `high` hold for all families at once, with 1 - alpha (Bonferroni); None below two units.
-    """
-
-    family: str
-    n_tasks: int
-    n_clusters: int
-    estimate: float
-    low: float | None
-    high: float | None
-
-
-def by_family(
-    contrast: Contrast, table: CellTable, families: Mapping[str, str], alpha: float
-) -> tuple[FamilyEffect, ...]:
-    """The contrast in each family of tasks, by name; none where there are fewer than two, or very many.
-
-    `families` has that of each task. Where a family is one cluster, its tasks are the units inside it.
-    """
-    column, units = contrast.per_task(table), units_of(table)
-    of_task = np.array([families.get(task, "") for task in table.tasks])
-    known = ~np.isnan(column) & (of_task != "")
-    names = sorted(set(of_task[known]))
-    if not 2 <= len(names) <= MOST_FAMILIES:
-        return ()
-    effects = []
-    for name in names:
-        tasks = known & (of_task == name)
-        unit = units[tasks] if len(np.unique(units[tasks])) > 1 else np.arange(tasks.sum())
-        n, low, high = len(np.unique(unit)), None, None
-        if n >= 2:
-            sample = unit_sample(column[tasks], unit, contrast.repeats(table), contrast.bounds)
-            low, high = t_interval(sample, alpha / len(names))
-        effects.append(FamilyEffect(name, int(tasks.sum()), n, float(column[tasks].mean()), low, high))
-    return tuple(effects)
 
 
 def tables_of(outcomes: Outcomes) -> dict[str, CellTable]:

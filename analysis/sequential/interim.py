@@ -38,16 +38,16 @@ class LockedLooks:
         return self.taken[-1].number if self.taken else 0
 
     @property
-    def planned(self) -> int:
+    def n_looks(self) -> int:
         return len(self.looks.counts) if self.looks is not None else 1
 
     @property
     def when(self) -> str:
         if self.looks is None:
             return f"when all {self.tasks} tasks are played"
-        number = min(self.last + 1, self.planned)
+        number = min(self.last + 1, self.n_looks)
         count = self.looks.counts[number - 1]
-        return f"at its looks, next at look {number} of {self.planned}, after {count} tasks"
+        return f"at its looks, next at look {number} of {self.n_looks}, after {count} tasks"
 
     def crossed_looks(self, place: Hypothesis) -> tuple[HypothesisLook, ...]:
         return tuple(

@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import Cancellation
-from memtrial.analysis.estimands.contrast import FLUENT, Contrast, drop, polarity, polarity_beside
+from memtrial.analysis.estimands.contrast import (
+    FLUENT,
+    INVERTED,
+    Contrast,
+    content_effect,
+    drop,
+    polarity,
+    polarity_beside,
+)
 from memtrial.analysis.result import Estimate, Key
 from memtrial.analysis.sequential.interim import LockedLooks
 from memtrial.outcomes.reserved_names import ALL
@@ -57,6 +65,7 @@ class RunFacts:
         of_table: the scores are somebody's own table: what was shown and what was done is not known.
         unseen: trials were played, and what the agent did in them is not seen: it reports its scores.
         unread: number of trials whose agent took no look at its memory, by backbone and arm; never 0.
+        dormant: number of trials of arms whose model was told of its memory, and in none of which it came up.
     """
 
     diverging: Mapping[Place, str] = field(default_factory=dict)
@@ -69,11 +78,17 @@ class RunFacts:
     of_table: bool = False
     unseen: bool = False
     unread: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    dormant: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property
     def has_trials(self) -> bool:
         """Trials were played on texts that are known, and seen: what was done can be asked for."""
-        return self.fluent is not None and not self.of_table and not self.unseen
+        return self.fluent is not None and not self.of_scores
+
+    @property
+    def of_scores(self) -> bool:
+        """Scores are all there is to ask: what the agent did is not seen."""
+        return self.of_table or self.unseen
 
 
 NOTHING_KNOWN = RunFacts()
@@ -105,11 +120,17 @@ class Facts:
     def polarity(self, row: Estimate) -> Estimate | None:
         """Whether the agent of this row's arm tells what to do from what to avoid, known for half of the
         row's units or more; None where it is not. Beside the oddity placebo, where that fits as many."""
-        for contrast in (polarity_beside(row.arm), polarity(row.arm)):
-            turned = self.find(row, contrast)
-            if turned is not None and 2 * turned.n_clusters >= row.n_clusters:
-                return turned
-        return None
+        return self._first_of_half(row, polarity_beside(row.arm), polarity(row.arm))
+
+    def turned(self, row: Estimate) -> Estimate | None:
+        """What the inversion of this row's arm costs, beyond its oddity placebo where that fits as many;
+        known for half of the row's units or more, else None."""
+        return self._first_of_half(row, content_effect(row.arm, INVERTED), drop(row.arm, INVERTED))
+
+    def _first_of_half(self, row: Estimate, *contrasts: Contrast) -> Estimate | None:
+        rows = (self.find(row, contrast) for contrast in contrasts)
+        known = (other for other in rows if other is not None and 2 * other.n_clusters >= row.n_clusters)
+        return next(known, None)
 
     def find(self, row: Estimate, contrast: Contrast) -> Estimate | None:
         """The row of another contrast on the same backbone; None where it was not planned or not tested."""

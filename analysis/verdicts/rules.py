@@ -90,7 +90,7 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Told]:
     of_content = row.estimand in ("drop", "contrast") and row.verdict == "load-bearing"
     if of_content and facts.run.of_table:
         yield Caveat.CONTENT_UNKNOWN, {}
-    if row.estimand == "drop" and of_content and facts.run.has_trials and facts.polarity(row) is None:
+    if row.estimand == "drop" and of_content and _is_unturned(row, facts):
         yield Caveat.POLARITY_UNKNOWN, {}
     if row.same_text == 1.0:
         yield Caveat.SAME_TEXT, {}
@@ -104,7 +104,7 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Told]:
     p = row.p
     if looks is not None and looks.in_force and row.family == HYPOTHESES:
         p = row.p_adjusted
-        yield Caveat.LOOKS, {"last": looks.last, "planned": looks.planned}
+        yield Caveat.LOOKS, {"last": looks.last, "planned": looks.n_looks}
     if p <= alpha < row.p_adjusted:
         yield Caveat.FAMILY_DECIDES, {"tests": tests}
     elif row.low is not None and row.high is not None and (p <= alpha) != (row.low > 0 or row.high < 0):
@@ -114,3 +114,10 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Told]:
         yield Caveat.ABSENCE_IN_FAMILY, {"tests": tests}
     if n < _EXPLORATORY_BELOW:
         yield Caveat.FEW_UNITS, {}
+
+
+def _is_unturned(row: Estimate, facts: Facts) -> bool:
+    """Trials were played, and for half of the units or more nothing tells a rule from its mention."""
+    if facts.run.has_trials:
+        return facts.polarity(row) is None
+    return facts.run.unseen and facts.turned(row) is None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from memtrial.gates.notes.note_finding import SKILL, NoteFinding
+from memtrial.gates.notes.note_report import SKILL, NoteFinding
 from memtrial.memory.language.lexicon import word_set
 from memtrial.memory.notes.note_files import NoteFile
 
@@ -27,6 +27,14 @@ _LINK = re.compile(r"(?<!!)\[[^\]\n]{1,300}\]\((?P<path>[^()\s]{1,300})\)")
 _SPAN = re.compile(r"`[^`\n]*`(?!\])")
 """Code, but not where it is the text of a link."""
 _CODE = re.compile(r"`(?P<path>[\w.@+-]+(?:/[\w.@+()\[\]-]+)+/?)(?::\d+(?:-\d+)?)?`")
+_RUN = re.compile(
+    r"`(?:(?:uv|poetry|pdm|pipenv)\s+run\s+)?(?:python3?|node|bash|sh|ruby|perl|tsx)\s+(?P<path>[\w.-]+(?:/[\w.-]+)+)(?=[\s`])"
+)
+"""A command that runs a file of the tree."""
+_NO_PATH = re.compile(
+    r"(?i)\b(?:branch\w*|tags?|routes?|endpoints?|get|post|put|patch|delete|url|api|prefix\w*|import\w*|packages?|scope|repos?|mime|type|label\w*|image)\b"
+)
+"""Words of a line whose words with a slash are no folders."""
 _MADE = re.compile(
     r"(?i)\b(?:creat|generat|writ|add|new|output|e\.g|example|such\s+as|like|would|build|built|produc|sav|stor|temporar|emit|cop(?:y|ies)"
     r"|renam|mov|remov|delet|legacy|former|deprecat|no\s+longer|not\s+(?:in|exist|there)|missing|gitignore|ignored|install|will\s+be|planned"
@@ -41,6 +49,8 @@ _GENERATED = word_set(
     "dist build out target coverage node_modules tmp temp logs log cache venv bin obj vendor generated"
     " artifacts results"
 )
+_MADE_AT_WORK = (".db", ".sqlite", ".sqlite3", ".log", ".pid", ".sock", ".tmp")
+"""Endings of files that a program makes where it runs."""
 _ADDRESS = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#")
 _ELLIPSIS = re.compile(r"\.\.\.|…|[*<>{}$%]|N{2,}|X{2,}|Y{4}|(?i:\b(?:foo|bar|baz|your|my|example|path)\b)")
 
@@ -70,6 +80,22 @@ class TreeNames:
         """Whether a path from the root on is there, and inside it."""
         return not path.startswith("..") and os.path.lexists(self.root / path)
 
+    def parts_folders(self, path: str) -> bool:
+        """Whether the folder above a path holds folders, and nothing that begins with its last name.
+
+        So that "modules/rds" is missed beside "modules/vpc", and no "src/api" beside "src/api.ts".
+        """
+        folder, name = os.path.split(self.root / path)
+        if path.startswith(".."):
+            return False
+        with suppress(OSError), os.scandir(folder) as entries:
+            held = list(entries)
+            alike = any(entry.name.startswith(f"{name}.") for entry in held)
+            return not alike and any(
+                entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".") for entry in held
+            )
+        return False
+
     @cached_property
     def by_last_name(self) -> Mapping[str, Sequence[str]] | None:
         """By the last name, all paths that end in it, each from a slash on; None where there are too many."""
@@ -97,7 +123,7 @@ def find_dead_references(file: NoteFile, tree: TreeNames, english: bool) -> Iter
     dead: dict[str, NoteFinding] = {}
     for brought in file.imports:
         if brought.path is None and not brought.written.startswith("~"):
-            dead[brought.written] = _missing(file, brought.line, f"@{brought.written}", True)
+            dead[brought.written] = _report_missing(file, brought.line, f"@{brought.written}", True)
     for block in file.read.blocks:
         if block.kind in ("code", "comment", "front matter", "blank", "rule"):
             continue
@@ -107,7 +133,7 @@ def find_dead_references(file: NoteFile, tree: TreeNames, english: bool) -> Iter
             for written, quote, sure in _named_in(line):
                 meant = sure or (english and _is_of_tree(written, tree, base))
                 if meant and written not in dead and not tree.holds(written, folder):
-                    dead[written] = _missing(file, block.line + offset, quote, sure)
+                    dead[written] = _report_missing(file, block.line + offset, quote, sure)
     yield from dead.values()
 
 
@@ -120,25 +146,36 @@ def _named_in(line: str) -> Iterator[tuple[str, str, bool]]:
             yield written, link["path"], True
     if "`" not in line or _MADE.search(line):
         return
+    plain = _SPAN.sub("", line)
     for code in _CODE.finditer(line):
         written = code["path"]
-        if not _ELLIPSIS.search(written) and not _ADDRESS.match(written):
+        bare = "." not in written.rpartition("/")[2] and not written.endswith("/")
+        if (
+            not _ELLIPSIS.search(written)
+            and not _ADDRESS.match(written)
+            and not (bare and _NO_PATH.search(plain))
+        ):
             yield written, code[0].strip("`"), False
+    for run in _RUN.finditer(line):
+        if not _ELLIPSIS.search(run["path"]):
+            yield run["path"], run["path"], False
 
 
 def _is_of_tree(written: str, tree: TreeNames, base: str) -> bool:
     """Whether a missing path is one of this tree below `base`, and no package, route or branch."""
     first, *rest = PurePosixPath(written).parts
     last = rest[-1] if rest else ""
-    if {first.lower(), *(part.lower() for part in rest)} & _GENERATED or last.startswith(".env"):
+    if (
+        {first.lower(), *(part.lower() for part in rest)} & _GENERATED
+        or last.startswith(".env")
+        or last.endswith(_MADE_AT_WORK)
+    ):
         return False
-    return (
-        not first.startswith(".")
-        and tree.is_there(os.path.normpath(f"{base}/{first}"))
-        and ("." in last or written.endswith("/"))
-    )
+    if first.startswith(".") or not tree.is_there(os.path.normpath(f"{base}/{first}")):
+        return False
+    return "." in last or written.endswith("/") or tree.parts_folders(os.path.normpath(f"{base}/{written}"))
 
 
-def _missing(file: NoteFile, line: int, quote: str, sure: bool) -> NoteFinding:
+def _report_missing(file: NoteFile, line: int, quote: str, sure: bool) -> NoteFinding:
     reason = "is not in the tree: name where it is now, or take it out"
     return NoteFinding(GATE, "FAIL" if sure else "WARN", file.name, line, quote, reason)

@@ -15,8 +15,8 @@ from memtrial.gates.explanatory_reach import EXPLANATORY_REACH
 from memtrial.gates.gate import GateCase, GateKind
 from memtrial.gates.internal_consistency import INTERNAL_CONSISTENCY
 from memtrial.gates.judged_gate import question_on
-from memtrial.gates.notes.note_finding import NoteFinding, NotesReport, Weight, place_finding
-from memtrial.gates.notes.note_wording import advises
+from memtrial.gates.notes.note_phrases import advises
+from memtrial.gates.notes.note_report import NoteFinding, NotesReport, Weight, place_finding
 from memtrial.gates.prose.prose_economy import PROSE_ECONOMY
 from memtrial.gates.prose.register_style import REGISTER_STYLE
 from memtrial.gates.refuter import REFUTER

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from memtrial.memory.language.lexicon import VERBS, words
 from memtrial.memory.language.sentences import mask_quotes, spans
 
-_ACTS = VERBS | words("verb_kinds.acts")
+_ACTS = VERBS | words("verb_kinds.acts") | words("notes.acts")
 _NOUNS = words("notes.nouns")
 """Verbs that a point of a list begins with mostly as nouns: "type suffix where applicable"."""
 _CUT = re.compile(

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import yaml
 
-from memtrial.gates.notes.note_finding import SKILL, NoteFinding, SectionTokens
-from memtrial.gates.notes.note_wording import advises
+from memtrial.gates.notes.note_phrases import advises
+from memtrial.gates.notes.note_report import SKILL, NoteFinding, SectionTokens
 from memtrial.memory.notes.note_files import NoteFile
 from memtrial.memory.notes.note_items import NoteItem, NoteSection
 

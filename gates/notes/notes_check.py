@@ -1,9 +1,10 @@
 """The whole check of hand-written files by programs: findings, and what each section costs a turn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
-from memtrial.gates.notes.note_finding import CheckedFile, NoteFinding, NotesReport, SectionTokens
+from memtrial.gates.notes.note_phrases import find_wording, is_english_note
+from memtrial.gates.notes.note_report import CheckedFile, NoteFinding, NotesReport, SectionTokens
 from memtrial.gates.notes.note_sections import (
     find_idle_sections,
     find_skill_faults,
@@ -11,9 +12,10 @@ from memtrial.gates.notes.note_sections import (
     tokens_a_turn,
     tokens_of,
 )
-from memtrial.gates.notes.note_wording import find_wording, is_english_note
 from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
+from memtrial.gates.notes.rival_limits import find_rival_limits
+from memtrial.gates.notes.rival_rules import find_rival_rules
 from memtrial.memory.notes.note_files import NoteFile
 
 NOTE_GATES: Mapping[str, str] = {
@@ -48,9 +50,22 @@ def check_files(files: Sequence[NoteFile]) -> NotesReport:
             findings += (each for item in file.read.items for each in find_wording(file, item))
     findings += find_repeated_notes(files)
     findings += find_opposed_notes(readable)
+    findings += _drop_known(
+        [each for file in readable for find in (find_rival_rules, find_rival_limits) for each in find(file)],
+        findings,
+    )
     place = {file.name: number for number, file in enumerate(files)}
     ordered = sorted(findings, key=lambda each: (place[each.file], each.line, each.gate))
     return NotesReport(tuple(checked), tuple(ordered))
+
+
+def _drop_known(rivals: Sequence[NoteFinding], known: Sequence[NoteFinding]) -> Iterator[NoteFinding]:
+    """What no finding of the same gate says of the same line."""
+    places = {(each.gate, each.file, each.line) for each in known}
+    for rival in rivals:
+        if (place := (rival.gate, rival.file, rival.line)) not in places:
+            places.add(place)
+            yield rival
 
 
 def _summary(file: NoteFile, measured: tuple[SectionTokens, ...], english: bool) -> CheckedFile:

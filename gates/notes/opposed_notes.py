@@ -12,8 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memtrial.gates.notes.note_finding import NoteFinding, place_finding
 from memtrial.gates.notes.note_orders import cut_clauses, read_order
+from memtrial.gates.notes.note_report import NoteFinding, place_finding
+from memtrial.gates.notes.rule_scopes import is_turned
 from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.language.roles import clauses
 from memtrial.memory.language.sentences import Sentence, mask_quotes, spans
@@ -27,11 +28,6 @@ _NARROWED = re.compile(
     r"|manually|outside|inside|blindly|silently|first|immediately|other|another|both|same|both|every|all|any|per|by\s+default)\b"
 )
 """Words that narrow an order or a ban to some case: its contrary may hold in another."""
-_TURNED = re.compile(
-    r"(?i)\b(?:not|never|avoid\w*|bad|wrong|anti[- ]?patterns?|mistakes?|instead|incorrect|examples?"
-    r"|versus|vs|options?|either|alternatives?|forbidden|rejected)\b|n['’]t\b|\b(?:before|after)\W*\Z|[❌✗🚫]"
-)
-"""Headings and lines above that turn what stands below, or set it beside its contrary."""
 _POINTS = re.compile(r"(?i)\b(?:it|them|this|that|these|those|one|ones|such|so)\b")
 """What is meant stands elsewhere, and may be another thing."""
 _EXCLUSIVE = tuple(
@@ -81,7 +77,7 @@ def find_opposed_notes(files: Sequence[NoteFile]) -> Iterator[NoteFinding]:
 
 def read_orders(file: NoteFile, item: NoteItem) -> Iterator[OrderedClause]:
     """The clauses of an item that order or ban, without those that only point to what stands elsewhere."""
-    if _TURNED.search(" ".join((*file.read.sections[item.section].titles, *item.above))):
+    if is_turned(file, item):
         return
     covered = mask_quotes(item.text)
     for low, high in spans(item.text):
@@ -111,10 +107,10 @@ def _opposites(clause: OrderedClause) -> Iterator[tuple[bool, frozenset[str]]]:
 def _agree(clause: OrderedClause, other: OrderedClause) -> bool:
     """Under the same condition, and under headings that set no other one."""
     same_place = clause.file is other.file and clause.item.section == other.item.section
-    return clause.given == other.given and (same_place or not (_headed(clause) ^ _headed(other)))
+    return clause.given == other.given and (same_place or not (_list_heads(clause) ^ _list_heads(other)))
 
 
-def _headed(clause: OrderedClause) -> frozenset[str]:
+def _list_heads(clause: OrderedClause) -> frozenset[str]:
     """The words of the headings and lead-ins that set a condition."""
     return frozenset(content_words(" ".join(clause.item.roles.around)))
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from memtrial.gates.notes.note_finding import NoteFinding, place_finding
+from memtrial.gates.notes.note_report import NoteFinding, place_finding
 from memtrial.memory.language.sentences import mask_quotes, quotes
 from memtrial.memory.notes.note_files import NoteFile
 from memtrial.memory.notes.note_items import NoteItem
@@ -21,7 +21,9 @@ from memtrial.memory.words import POLARITY, content_words, folded_words
 ALIKE = 0.8
 """Share of the words of either that both have (Jaccard), from which on two items say the same."""
 LEAST_WORDS = 5
-"""Different content words outside code of an item that is compared: a shorter one is alike by chance."""
+"""Different content words outside code of an item that is compared by them; fewer are alike by chance."""
+LEAST_SHORT = 2
+"""Of a shorter rule, content words and code, that is compared as a whole."""
 MOST_OF_A_WORD = 64
 """Items looked up by one word, the first ones; more share a form, and no lesson."""
 MOST_CANDIDATES = 64
@@ -29,6 +31,11 @@ MOST_CANDIDATES = 64
 GATE = "duplicate"
 _NUMBER = re.compile(r"\d+")
 _TURNING = POLARITY - {"do", "doing", "always"}
+_NEGATED = re.compile(r"(?i)\b(?:never|don['’]t|do\s+not|avoid)\b")
+_DIRECTED = re.compile(r"(?i)\b(?:to|into|onto|from|over|than|instead|of|with|without|via|as|by)\b")
+"""Words beside which the order of the others counts: "merge main into dev"."""
+_MOMENT = re.compile(r"(?i)\b(?:before|after)\s++(?P<what>[^,;:.()]++)")
+_IDLE = frozenset(content_words("run always must should please make sure ensure"))
 
 
 class ComparedItem(NamedTuple):
@@ -44,9 +51,25 @@ class ComparedItem(NamedTuple):
     def of(cls, file: NoteFile, item: NoteItem) -> "ComparedItem":
         """Its content words outside code; the words that turn it round, sorted; and its code and numbers."""
         covered = mask_quotes(item.text)
-        turning = tuple(sorted(word for word in folded_words(covered.casefold()) if word in _TURNING))
+        plain = _NEGATED.sub("never", covered)
+        turning = tuple(sorted(word for word in folded_words(plain.casefold()) if word in _TURNING))
         literals = frozenset((*quotes(item.text), *_NUMBER.findall(covered)))
-        return cls(file, item, frozenset(content_words(covered)), turning, literals)
+        return cls(file, item, frozenset(content_words(plain)), turning, literals)
+
+    def state_rule(self) -> tuple[object, ...] | None:
+        """What two short rules have in common that say the same in another order; None for any other item.
+
+        A rule names a moment or forbids: procedures name a step or a command again and again. Beside words
+        of direction the order of the others counts.
+        """
+        covered = mask_quotes(self.item.text)
+        moments = [match["what"] for match in _MOMENT.finditer(covered)]
+        moment = frozenset(word for part in moments for word in content_words(part))
+        words = self.words - _IDLE
+        if not (moment or self.sign) or not words or len(words) + len(self.literals) < LEAST_SHORT:
+            return None
+        order = tuple(content_words(covered)) if _DIRECTED.search(covered) else ()
+        return words, moment, self.sign, quotes(self.item.text), tuple(_NUMBER.findall(covered)), order
 
 
 def find_repeated_notes(files: Sequence[NoteFile]) -> Iterator[NoteFinding]:
@@ -62,6 +85,19 @@ def find_repeated_notes(files: Sequence[NoteFile]) -> Iterator[NoteFinding]:
         yield NoteFinding(GATE, "WARN", file.name, 1, line, f"the whole file stands in {earlier.name}, too")
     compared = [ComparedItem.of(file, item) for file in own_files for item in file.read.items]
     yield from _find_alike([each for each in compared if len(each.words) >= LEAST_WORDS])
+    yield from _find_short([each for each in compared if len(each.words) < LEAST_WORDS])
+
+
+def _find_short(compared: Sequence[ComparedItem]) -> Iterator[NoteFinding]:
+    """Each short rule that an earlier one of its folder says."""
+    earlier: dict[tuple[object, ...], ComparedItem] = {}
+    for each in compared:
+        rule = None if each.item.leads else each.state_rule()
+        if rule is None:
+            continue
+        first = earlier.setdefault((each.file.path.parent, *rule), each)
+        if first is not each:
+            yield _repeat([(each, first)])
 
 
 def _find_alike(compared: Sequence[ComparedItem]) -> Iterator[NoteFinding]:

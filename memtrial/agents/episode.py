@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from memtrial.agents.slot import BrokenCheck, Firing
 from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.delivery.seen_requests import SeenRequest
+from memtrial.delivery.tool_delivery import AskedMemory
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.worlds.world import Outcome, Task
 
@@ -25,19 +27,6 @@ class Sent:
     key: bytes
     verbatim: bool
     since: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SeenRequest:
-    """A request that an agent sent by itself, and that was seen on its way.
-
-    Args:
-        digest: sha256 of its body, in hex, under which it is kept.
-        texts: the texts of memory that stood in it.
-    """
-
-    digest: str
-    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +60,7 @@ class Episode:
         reported: the agent itself said how it ended, by its own code; what it did there is not seen.
         handed: the texts of memory that this code took, in order; None where it took no look at its memory.
         seen: requests that it sent by itself, through a proxy, in order.
+        asked: what its calls of tools for memory gave; None where its memory waits for no call.
     """
 
     task: Task
@@ -86,6 +76,7 @@ class Episode:
     reported: bool = False
     handed: tuple[str, ...] | None = None
     seen: tuple[SeenRequest, ...] = ()
+    asked: AskedMemory | None = None
 
     def trajectory(self) -> Trajectory:
         """The episode as a trace, for condensers."""

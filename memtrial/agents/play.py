@@ -60,6 +60,7 @@ async def play(
         stage.reported is not None,
         None if memory.handed is None else tuple(memory.handed),
         tuple(memory.seen),
+        memory.asked,
     )
 
 

@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, TypeVarTuple
 
-from memtrial.agents.episode import AgentFault, SeenRequest, Sent, Withheld
+from memtrial.agents.episode import AgentFault, Sent, Withheld
 from memtrial.agents.trajectory import Moment, Step
+from memtrial.delivery.seen_requests import SeenRequest
+from memtrial.delivery.tool_delivery import AskedMemory
 from memtrial.models.client.client import Caller, key_of
 from memtrial.models.client.types import OWN, Message, Reply, provider_of
 from memtrial.protocols import Carrier, World
@@ -27,18 +29,18 @@ class EpisodeMemory:
     """The memory of an episode: it says which text enters when, the same one however often it is asked.
 
     Args:
-        opening: text for the system prompt, for the whole episode; empty for none.
+        block: text for the whole episode, as `opening` and `text` give it; empty for none.
         shown: the items of the opening, one by one.
         turns: turns that have ended.
         proposed: the action of this turn that was proposed first; None before.
-        handed: what an agent that plays by its own code took of `text`, `items` and `at`, in order; None
-            where it did not look.
+        handed: what the agent's code took of its memory, in order; None where it did not look.
         seen: requests that such an agent sent by itself, where a proxy saw them.
+        asked: what it was given of memory that waits until it calls a tool; None where memory does not.
     """
 
     task: Task
     carrier: Carrier
-    opening: str
+    block: str
     shown: tuple[str, ...] = ()
     state: str = ""
     turns: int = 0
@@ -46,17 +48,23 @@ class EpisodeMemory:
     withheld: list[Withheld] = field(default_factory=list)
     handed: list[str] | None = None
     seen: list[SeenRequest] = field(default_factory=list)
+    asked: AskedMemory | None = None
     _entering: str | None = None
     _withholding: str = ""
+
+    @property
+    def opening(self) -> str:
+        """Text for the system prompt, in every request; empty where the arm shows nothing there."""
+        return self._hand(self.block) if self.block else ""
 
     @property
     def text(self) -> str:
         """The whole block, its cue line above the items; empty where the arm shows none from the start.
 
-        To read it, or `items`, is to be handed it: of an agent that reports its own outcome and asks no model
-        here, that is the proof of delivery.
+        To read it, or `opening` or `items`, is to be handed it: of an agent that asks no model here, that is
+        the proof of delivery.
         """
-        return self._hand(self.opening) if self.opening else ""
+        return self.opening
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -72,7 +80,7 @@ class EpisodeMemory:
         """
         self.state = state
         proposed = [self.propose(action)] if action else []
-        texts = tuple(filter(None, [self.turn(), *proposed]))
+        texts = tuple(filter(None, [self.enter(), *proposed]))
         self.end_turn(action or None, state)
         self._hand(*texts)
         return "\n\n".join(texts)
@@ -86,8 +94,20 @@ class EpisodeMemory:
         """Note a request of an agent that asks its model by itself: the texts in it are delivered."""
         self.seen.append(request)
 
+    def ask_for(self, asked: AskedMemory) -> None:
+        """Note what calls of tools for memory gave: nothing, where the agent called none.
+
+        These texts alone are to stand in its requests: whether it asks is its own affair.
+        """
+        self.asked = asked
+
     def turn(self) -> str:
         """Text to show with what is observed in this turn; empty for none."""
+        text = self.enter()
+        return self._hand(text) if text else ""
+
+    def enter(self) -> str:
+        """What comes up in this turn, whether or not the agent looks at it."""
         if self._entering is None:
             self._entering = self.carrier.turn(self.turns, Moment(self.task.query, self.state))
         return self._entering
@@ -96,7 +116,7 @@ class EpisodeMemory:
         """Text that withholds a proposed action, empty for none: to be shown before the model is asked once
         more. What it answers then is carried out."""
         if self.proposed is None:
-            self.turn()
+            self.enter()
             self.proposed = action
             moment = Moment(self.task.query, self.state, action)
             self._withholding = self.carrier.proposal(self.turns, moment)
@@ -104,7 +124,7 @@ class EpisodeMemory:
 
     def end_turn(self, action: str | None, state: str) -> None:
         """A turn is over: `action` was carried out, None for none, and `state` is what is observed now."""
-        self.turn()
+        self.enter()
         if self._withholding and self.proposed is not None:
             self.withheld.append(Withheld(self.turns, self.proposed, action))
         self.state, self.turns = state, self.turns + 1
@@ -138,7 +158,7 @@ class RecordedAsk:
             ModelFault, HaltFault, StoreFault: as `ModelClient.ask`.
         """
         memory = self.memory
-        memory.turn()
+        memory.enter()
         if self.last.refused:
             raise AgentFault("the agent asked on after the model refused; act, and the episode ends")
         if len(self.sent) >= MOST_ASKS and self.sent[-MOST_ASKS].step == memory.turns:

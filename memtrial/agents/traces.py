@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.prompts.plain_text import lines_of
+from memtrial.transcripts.log_formats import say_foreign
 
 MOST_BYTES = 512 * 1024 * 1024
 _ADAPTER = TypeAdapter(Trajectory)
@@ -28,9 +29,21 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
     """All trajectories of a file, in its order.
 
     Raises:
-        TraceFault: no such file, too large, not JSON lines, or a line lacks what a trace needs.
+        TraceFault: no such file, too large, not JSON lines, or a line lacks what a trace needs; of a file in
+            which no trace stands the message says what it looks like.
     """
     traces: dict[str, Trajectory] = {}
+    try:
+        _read_lines(path, traces)
+    except TraceFault as fault:
+        if traces or not path.exists():
+            raise
+        raise TraceFault(f"{fault}; {say_foreign(path)}") from fault
+    return tuple(traces.values())
+
+
+def _read_lines(path: Path, traces: dict[str, Trajectory]) -> None:
+    """Put each trace of a file under its name."""
     for where, line in lines_of(path, "a trace file of JSON lines is needed", TraceFault, MOST_BYTES):
         trace = _read_trace(line, where)
         if trace.trace_id in traces:
@@ -40,7 +53,6 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
         raise TraceFault(
             f"{path} holds no trace; a line is a JSON object with trace_id, task_id, query, outcome, steps"
         )
-    return tuple(traces.values())
 
 
 def trace_to_json(trace: Trajectory) -> dict[str, Any]:

@@ -8,27 +8,23 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis_rules import STANDARD_RULES, AnalysisRules
 from memtrial.arms.arm import CHANNEL_PAIRS, PAIRS, named_pairs
 from memtrial.faults import SpecFault, refused
+from memtrial.outcomes.arm_cells import read_pair
 from memtrial.outcomes.count_words import list_names
-from memtrial.outcomes.outcome_table import OutcomeTable, TableOptions, shape
+from memtrial.outcomes.files.table_files import Table, files_of, read_sheet
+from memtrial.outcomes.outcome_table import OutcomeTable, shape_or_ask
 from memtrial.outcomes.reserved_names import ORACLE
-from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.table_options import TableOptions
 from memtrial.perturbations.kinds import NAMED
 from memtrial.private_file import ForeignFault, make_private, read_private, refuse_foreign, write_whole
 from memtrial.runs.spec.option_values import SEEDS, refuse_options, settle
 from memtrial.runs.spec.sections import MOST_FLIPS
 from memtrial.views.results.table_results import table_results
 from memtrial.views.rows.results import Results
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from memtrial.outcomes.sheet import PandasFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +53,21 @@ class AnalysisOptions:
 
 
 def analyze(
-    table: str | Path | pl.DataFrame | PandasFrame,
+    table: Table,
     options: TableOptions = TableOptions(),
     rules: AnalysisOptions = AnalysisOptions(),
     on_table: Callable[[OutcomeTable], object] | None = None,
+    command: Sequence[str] = (),
 ) -> Results:
     """Analyse outcomes: paired, with intervals, equivalence and verdicts.
 
     Args:
-        table: a file (CSV, TSV, Parquet, JSON lines), or a polars or pandas frame; one row a trial.
+        table: a file (CSV, TSV, Parquet, JSON lines, a log of Inspect), a folder or several of them; a frame
+            of polars, pandas or pyarrow, or a list of dicts. A row a trial, or a column an arm.
         options: what the columns are, where their names do not say it.
         rules: margin, error rate, and what is compared.
-        told: gets the table as it was read, before anything is computed.
+        on_table: gets the table as it was read, before anything is computed.
+        command: the words of the command line that was given; what is unclear is asked with these words.
 
     Raises:
         SpecFault: an option is wrong.
@@ -77,26 +76,36 @@ def analyze(
     refuse_options(options, TableOptions, "options")
     settle(options)
     refuse_options(rules, AnalysisOptions, "rules")
-    shaped = shape(read_sheet(table), options)
+    shaped = shape_or_ask(read_sheet(table), options, command, rules.pairs)
     plan = _plan_of(shaped, rules)
     if on_table is not None:
         on_table(shaped)
-    name, digests = "a frame", {}
-    if isinstance(table, str | Path):
-        name = Path(table).name
-        digests[name] = hashlib.sha256(Path(table).read_bytes()).hexdigest()
+    files = files_of(table)
+    name = name_of(files) if files else "a frame"
+    digests = {
+        str(path.relative_to(base) if len(files) > 1 else path.name): hashlib.sha256(
+            path.read_bytes()
+        ).hexdigest()
+        for base in ((Path(os.path.commonpath(files)),) if files else ())
+        for path in files
+    }
     reproduce = (rules.reproduce,) if rules.reproduce else ()
     return table_results(shaped, plan, name, rules.question, digests, reproduce)
 
 
+def name_of(files: Sequence[Path]) -> str:
+    """What a table is called: by its file, or by how many there are."""
+    return files[0].name if len(files) == 1 else f"{len(files):,} files"
+
+
 def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
     """What is compared in a table, and by which rules; SpecFault where a number or a name does not fit."""
-    if not shaped.conditioned and (rules.pairs or rules.primary):
+    if not shaped.conditioned and rules.primary:
         raise SpecFault(
-            "--pairs and --primary are about what damage costs, and this table has no condition; "
+            "--primary is about what damage costs, and this table has no condition; "
             "--reference ARM says with which arm the others are compared"
         )
-    pairs = tuple(_pair(text, shaped) for text in rules.pairs)
+    pairs = tuple(read_pair(text, shaped.arms) for text in rules.pairs if shaped.conditioned)
     by_default = shaped.arms if not rules.pairs and shaped.conditioned else ()
     pairs = pairs or named_pairs(PAIRS, by_default)
     known = () if rules.positive_control is None else (rules.positive_control,)
@@ -126,25 +135,10 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
         )
 
 
-def _pair(text: str, shaped: OutcomeTable) -> tuple[str, str]:
-    # a name may hold colons of its own
-    cuts = [(text[:number], text[number + 1 :]) for number, letter in enumerate(text) if letter == ":"]
-    pairs_read = [
-        (treatment, control)
-        for treatment, control in cuts
-        if {treatment, control} <= set(shaped.arms) and treatment != control
-    ]
-    if len(pairs_read) != 1:
-        raise SpecFault(
-            f"--pairs needs TREATMENT:CONTROL, two different arms of {list_names(shaped.arms)}; got {text!r}"
-        )
-    return pairs_read[0]
-
-
 FILES = ("results.json", "report.html", "report.md")
 
 
-def refuse_folder(folder: Path, table: Path) -> None:
+def refuse_folder(folder: Path, tables: Sequence[Path]) -> None:
     """A folder is written only where it is new, empty, or holds an earlier analysis; else SpecFault."""
     if folder.is_symlink() and not folder.exists():
         raise SpecFault(f"--out needs a folder; {folder} is a dangling link")
@@ -162,7 +156,7 @@ def refuse_folder(folder: Path, table: Path) -> None:
     for path in (folder / name for name in FILES):
         with refused(ForeignFault, prefix="a report is to be written there; "):
             refuse_foreign(path)
-        if path.exists() and table.exists() and path.samefile(table):
+        if path.exists() and any(table.exists() and path.samefile(table) for table in tables):
             raise SpecFault(f"--out would write over what is read: {path} is the table itself; name another")
 
 

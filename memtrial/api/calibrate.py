@@ -36,7 +36,7 @@ class Calibration:
     @property
     def kept(self) -> bool:
         """Every band holds."""
-        return all(check.passed for check in self.checks)
+        return all(check.holds for check in self.checks)
 
     def to_json(self) -> dict[str, JsonValue]:
         """What `calibrate --json` prints."""
@@ -45,7 +45,7 @@ class Calibration:
             "instrument": self.bench.instrument.name,
             "effort": self.bench.effort.name,
             "seed": self.bench.seed,
-            "checks": [asdict(check) | {"passed": check.passed} for check in self.checks],
+            "checks": [asdict(check) | {"passed": check.holds} for check in self.checks],
         }
 
     def lines(self, width: int | None = None) -> tuple[str, ...]:
@@ -56,8 +56,8 @@ class Calibration:
             numbers = (
                 f"{value:.4f}" if value == 0 or abs(value) >= 1e-4 else f"{value:.0e}" for value in values
             )
-            rows.append((check.name, *numbers, "yes" if check.passed else "NO"))
-        broken = sum(not check.passed for check in self.checks)
+            rows.append((check.name, *numbers, "yes" if check.holds else "NO"))
+        broken = sum(not check.holds for check in self.checks)
         sums = f"{len(self.checks) - broken} of {len(self.checks)} bands hold"
         return (
             f"{self.bench.instrument.name}, {self.bench.effort.name}: {SIMULATED}",

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtrial.faults import SpecFault
-from memtrial.gates.notes.note_finding import NotesReport
+from memtrial.gates.notes.note_report import NotesReport
 from memtrial.gates.notes.notes_check import check_files
 from memtrial.memory.notes.note_files import NEEDED, NoteFile, read_note_files
 from memtrial.outcomes.given_path import path_of

@@ -1,6 +1,6 @@
 """A spec forecast; a run carried out, where the same call again goes on where it stopped; a run read."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import count_played, plan_in_force, read_lock
 from memtrial.outcomes.given_path import path_of
 from memtrial.pages.page_server import serve_run_page
+from memtrial.plugins.elsewhere_agent import ELSEWHERE, HOW
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
 from memtrial.private_file import write_whole
@@ -19,9 +20,10 @@ from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.runs.engine.schedule import Ending, Session
 from memtrial.runs.engine.session import ledger_of, refuse_other, run_session
-from memtrial.runs.forecast.cost_forecast import read_pilot
+from memtrial.runs.forecast.cost_forecast import Pilot, read_pilot
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
+from memtrial.runs.forecast.table_pilot import OPTION, TablePilot, is_table, read_table_pilot
 from memtrial.runs.run_folder.folder import (
     alone_in,
     find_run,
@@ -141,6 +143,8 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
     Raises SpecFault and RunFault as `run`; a run that was begun without a lock is not locked any more.
     """
     given = experiment.spec
+    if given.agent == ELSEWHERE:
+        raise SpecFault(f"nothing is played here; {HOW}")
     folder = folder_of(given, options.out)
     if options.clean:
         remove(folder)
@@ -168,26 +172,37 @@ def plan(
     pilot: str | Path | None = None,
     base_urls: Iterable[str] = (),
     say: Callable[[str], object] | None = None,
+    pilot_options: Sequence[str] = (),
+    command: Sequence[str] = (),
 ) -> Forecast:
     """Cells, costs, what the design can show, and what the wanted effect takes.
 
     Args:
         wanted: the effect and the power that are asked for, and what may be spent.
         pilot: a run whose measured tokens take the place of rendered prompts, and whose scores that of
-            assumed variance.
+            assumed variance; or a table of outcomes, which tells of variance alone.
         base_urls: where a provider's requests would go, URL or PROVIDER=URL.
         say: is told which addresses these are, and which keys a run still needs; nobody unless given.
+        pilot_options: what the columns of the pilot's table are, as `reference=baseline`.
+        command: the words of the command line that was given; what is unclear is asked with these words.
 
     Raises:
         SpecFault: something in the spec does not fit, or the pilot is no run with trials.
+        TableFault: the pilot's table cannot be read, or something of it is unclear.
         RunFault: the world broke.
     """
     refuse_options(wanted, PlanOptions, "wanted")
     given = spec_of(spec)
     with process_watch(plugins_of(given.model_dump())):
         experiment = check_spec(given, base_urls=tuple(base_urls), keys_needed=False)
-        before = None if pilot is None else path_of(pilot, "a run folder as the pilot", SpecFault)
-        forecast = forecast_of(experiment, None if before is None else read_pilot(before), wanted)
+        before: Pilot | TablePilot | None = None
+        if pilot is not None:
+            named = path_of(pilot, "a run folder or a table as the pilot", SpecFault)
+            table = is_table(named)
+            if pilot_options and not table:
+                raise SpecFault(f"{OPTION} says what the columns of a table are; {named} is none")
+            before = read_table_pilot(named, pilot_options, command) if table else read_pilot(named)
+        forecast = forecast_of(experiment, before, wanted)
     if say is not None:
         for line in experiment.notices:
             say(line)

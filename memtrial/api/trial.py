@@ -16,7 +16,7 @@ from memtrial.commands.command_spec import CommandSpec
 from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.models.client.types import OWN
-from memtrial.outcomes.reserved_names import PLACEBO
+from memtrial.outcomes.reserved_names import INTACT, PLACEBO
 from memtrial.plugins.code_identity import identity_of, place_of
 from memtrial.plugins.function_agent import FunctionAgent, takes_ask
 from memtrial.plugins.given_memory import GivenMemory, read_memory
@@ -204,6 +204,8 @@ def describe_trial(
 ) -> Spec:
     """The trial as a spec, in which what was handed over is named so; `own` is the agent's name."""
     first, *others = arms
+    if options.conditions == (INTACT,):
+        others = []  # without damage there are no drops to compare
     pairs = [pair.split(":") for pair in options.pairs] or [[first, name] for name in others]
     analysis: dict[str, Any] = {
         "outcome": "score",

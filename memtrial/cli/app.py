@@ -30,6 +30,10 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "compare": ("results.compare:compare_runs", "Two runs: what differs in design, verdicts and cost."),
     "failures": ("results.failures:show_failures", "How memory breaks what is solved without it, by mode."),
     "export": ("results.export:export_run", "A run's tables as Parquet and JSON lines, or its outcomes."),
+    "import": (
+        "results.import_records:import_records",
+        "Take in what was made elsewhere: outcomes of slots, logs as traces.",
+    ),
     "analyze": ("tools.analyze:analyze", "The whole analysis on anyone's outcomes, paired, with a report."),
     "condense": ("tools.condense:condense", "Make memory items of trajectories: one JSON line for each."),
     "tune": ("tools.tune:tune", "Tune a gate's question, the draft or the revision on labelled examples."),

@@ -5,7 +5,13 @@ from typing import Annotated, Literal
 
 import typer
 
+from memtrial.commands.sandbox import SandboxMode
+
 Mode = Literal["full", "plain", "log", "none"]
+HowHeld = Annotated[
+    SandboxMode,
+    typer.Option(help="auto: bubblewrap holds what runs where that works; require: no start without."),
+]
 SpecFile = Annotated[
     Path, typer.Argument(help="The spec, a YAML file; runs/specs holds examples.", metavar="SPEC")
 ]

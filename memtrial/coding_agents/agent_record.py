@@ -3,6 +3,7 @@
 Everything in a record was seen in the requests of the version that it names (docs/agents_people_run.md).
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Literal
 from memtrial.faults import SpecFault
 
 Api = Literal["anthropic messages", "openai responses", "openai chat"]
-CarrierName = Literal["prompt", "file", "marker"]
+CarrierName = Literal["prompt", "file", "marker", "mcp"]
 PlaceKind = Literal["instructions", "skill", "memory folder"]
 LONGEST_ARGUMENT = 120_000
 """Bytes of a task: Linux starts no program with an argument of 128 KiB."""
@@ -31,11 +32,30 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolServer:
+    """A server of tools (MCP) that the agent's client starts by itself.
+
+    Args:
+        name: under which its tools are offered.
+        words: the program and its arguments; it speaks over standard input and output.
+    """
+
+    name: str
+    words: tuple[str, ...]
+
+    def as_json(self) -> str:
+        """As most clients' files of configuration name it."""
+        program, *rest = self.words
+        return json.dumps({"mcpServers": {self.name: {"command": program, "args": rest}}})
+
+
+@dataclass(frozen=True, slots=True)
 class AgentStart:
     """What an agent is started with: its task, the home made for this trial alone, the model and where it is.
 
     Args:
         memory: a folder of memory is put into the home, so that the agent's own memory stays switched on.
+        server: of tools, beside the agent's own; None for none.
     """
 
     task: str
@@ -43,6 +63,7 @@ class AgentStart:
     model: str
     connection: Connection
     memory: bool = False
+    server: ToolServer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, AgentUs
 from memtrial.coding_agents.usage_lines import add_counts, list_events, take_count, take_dollars
 
 CONFIG = ".claude"
+SERVERS = "memory_server.json"
 SWITCHED_OFF = {
     # no traffic but requests to the model
     "DISABLE_TELEMETRY": "1",
@@ -14,6 +15,7 @@ SWITCHED_OFF = {
     "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS": "1",
     # a server that is broken would cost three minutes a trial
     "CLAUDE_CODE_MAX_RETRIES": "1",
+    "MCP_TIMEOUT": "120000",  # milliseconds for a server of tools to start
     # lets it work as root; what it may do is bounded by whoever starts it
     "IS_SANDBOX": "1",
 }
@@ -31,7 +33,11 @@ def launch_claude(start: AgentStart) -> Launch:
         variables["CLAUDE_CODE_DISABLE_AUTO_MEMORY"] = "1"
     output = ("--output-format", "json", "--permission-mode", "bypassPermissions")
     arguments = ("claude", "-p", start.task, "--model", start.model, *output)
-    return Launch(arguments, variables, {})
+    if start.server is None:
+        return Launch(arguments, variables, {})
+    # strictly: no server of a work tree or of the user is started beside it
+    options = ("--mcp-config", str(start.home / SERVERS), "--strict-mcp-config")
+    return Launch((*arguments, *options), variables, {SERVERS: start.server.as_json()})
 
 
 def read_claude_usage(output: str) -> AgentUsage:
@@ -57,7 +63,7 @@ CLAUDE_CODE = AgentRecord(
     pinned="2.1.330",
     seen="2026-11-27",
     api="anthropic messages",
-    carriers=("prompt", "file", "marker"),
+    carriers=("prompt", "file", "marker", "mcp"),
     places=(
         MemoryPlace("CLAUDE.md", "instructions", _AGENTS, hides_comments=True),
         MemoryPlace("CLAUDE.local.md", "instructions", _AGENTS, hides_comments=True),

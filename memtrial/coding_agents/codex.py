@@ -6,6 +6,8 @@ from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, AgentUs
 from memtrial.coding_agents.usage_lines import add_counts, list_events, take_count
 
 KEY = "MEMTRIAL_TOKEN"
+SERVER_START_S, TOOL_S = 120, 600
+"""How long it waits for a server of tools to start, and for the answer of a tool."""
 LARGEST_MEMORY = 10_000_000
 """Bytes of AGENTS.md that are read; by default it is cut after 32 KiB."""
 
@@ -29,6 +31,17 @@ def launch_codex(start: AgentStart) -> Launch:
         "request_max_retries = 1",
         "stream_max_retries = 1",
     ]
+    if start.server is not None:
+        program, *rest = start.server.words
+        lines += [
+            f"[mcp_servers.{json.dumps(start.server.name)}]",
+            f"command = {json.dumps(program)}",
+            f"args = {json.dumps(rest)}",
+            # else its model is asked before a slow server has said which tools there are
+            "required = true",
+            f"startup_timeout_sec = {SERVER_START_S}",
+            f"tool_timeout_sec = {TOOL_S}",
+        ]
     unbounded = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
     return Launch(
         ("codex", "exec", "--json", *unbounded, start.task),
@@ -52,7 +65,7 @@ CODEX = AgentRecord(
     pinned="0.169.0",
     seen="2026-11-27",
     api="openai responses",
-    carriers=("prompt", "file", "marker"),
+    carriers=("prompt", "file", "marker", "mcp"),
     places=(
         # AGENTS.override.md is read in place of AGENTS.md where both are there
         MemoryPlace("AGENTS.md", "instructions", ("AGENTS.override.md",)),

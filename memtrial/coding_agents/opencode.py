@@ -8,6 +8,7 @@ from memtrial.coding_agents.usage_lines import add_counts, list_events, take_cou
 PROVIDER = "memtrial"
 TASK_FILE = "task.txt"
 """The task comes by standard input: of an argument, each quotation mark would get a backslash."""
+SERVER_START_MS = 120_000
 SWITCHED_OFF = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
     "OPENCODE_DISABLE_MODELS_FETCH": "1",
@@ -30,13 +31,16 @@ def launch_opencode(start: AgentStart) -> Launch:
     """Start it without a terminal. The model is asked for a title of the session, too: one request more."""
     options = {"baseURL": f"{start.connection.url}/v1", "apiKey": start.connection.token}
     provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {start.model: {}}}
-    config = {
+    config: dict[str, object] = {
         "model": f"{PROVIDER}/{start.model}",
         "provider": {PROVIDER: provider},
         "share": "disabled",
         "autoupdate": False,
         "permission": {"edit": "allow", "bash": "allow", "webfetch": "deny"},
     }
+    if start.server is not None:
+        command = list(start.server.words)
+        config["mcp"] = {start.server.name: {"type": "local", "command": command, "timeout": SERVER_START_MS}}
     folders = {name: str(start.home / path) for name, path in FOLDERS.items()}
     files = {".config/opencode/opencode.json": json.dumps(config, indent=1), TASK_FILE: start.task}
     arguments = ("/bin/sh", "-c", 'exec opencode run --format json < "$0"', str(start.home / TASK_FILE))
@@ -60,7 +64,7 @@ OPENCODE = AgentRecord(
     pinned="1.18.33",
     seen="2026-11-27",
     api="openai chat",
-    carriers=("prompt", "file", "marker"),
+    carriers=("prompt", "file", "marker", "mcp"),
     places=(
         MemoryPlace("AGENTS.md", "instructions", ("CONTEXT.md",)),
         MemoryPlace("CONTEXT.md", "instructions", ("AGENTS.md",)),

@@ -10,16 +10,23 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, Connection, refuse_start
+from memtrial.coding_agents.agent_record import (
+    AgentRecord,
+    AgentStart,
+    Connection,
+    ToolServer,
+    refuse_start,
+)
 from memtrial.coding_trials.memory_carrier import MemoryCarrier
+from memtrial.commands.tool_places import find_named
 from memtrial.faults import SpecFault
-from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.coding_task import PLACE, CodingTask
 
 PLACEHOLDER = re.compile(r"\{([a-z_]{1,40})\}")
-NAMES = ("task_file", "memory_file", "prompt", "folder", "proxy")
+NAMES = ("task_file", "memory_file", "prompt", "folder", "proxy", "mcp_config")
 WORD = re.compile(r"[\w./+-]+")
 """A word of a command that may name a file of the user's."""
-TASK, MEMORY = "task.json", "memory.md"
+TASK, MEMORY, SERVERS = "task.json", "memory.md", "mcp.json"
 NO_START = (126, 127)
 """Exit codes of a shell whose command cannot be started."""
 
@@ -39,11 +46,16 @@ class ProxyAccess:
 
 @dataclass(frozen=True, slots=True)
 class StartPlaces:
-    """The folders of a trial: the work tree, its home, and one beside for what is handed over as files."""
+    """The folders of a trial: the work tree, its home, and one beside for what is handed over as files.
+
+    Args:
+        server: that the agent's client is to start for its memory; None for none.
+    """
 
     tree: Path
     home: Path
     given: Path
+    server: ToolServer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +74,7 @@ class AgentStarter(Protocol):
         carrier: how memory reaches it.
         digests: sha256 of each thing that determines what it does, as far as it is known, by a name.
         needs_model: it does nothing without a provider.
+        shown: files and folders that it needs to read, wherever it works.
     """
 
     @property
@@ -75,6 +88,9 @@ class AgentStarter(Protocol):
 
     @property
     def needs_model(self) -> bool: ...
+
+    @property
+    def shown(self) -> tuple[Path, ...]: ...
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
         """What starts it on a task; files that it is given are written outside of the work tree."""
@@ -95,6 +111,11 @@ class RecordStarter:
     needs_model: bool = True
 
     @property
+    def shown(self) -> tuple[Path, ...]:
+        """What its memory needs; its program lies on PATH."""
+        return self.carrier.shown
+
+    @property
     def name(self) -> str:
         """The record's."""
         return self.record.name
@@ -102,14 +123,16 @@ class RecordStarter:
     @property
     def digests(self) -> Mapping[str, str]:
         """Of its version, its model and how memory reaches it."""
-        parts = (self.record.name, self.version, self.model, self.carrier.way, self.carrier.file.path)
+        parts = (self.record.name, self.version, self.model, *self.carrier.parts, self.carrier.file.path)
         return {"the agent": _digest("\0".join(parts))}
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
-        prompt = self.carrier.add_to(describe_task(task), shown)
-        refuse_start(self.record, "prompt" if self.carrier.way == "prompt" else "file", prompt)
+        prompt = self.carrier.add_to(task.instructions, shown)
+        way = self.carrier.way
+        refuse_start(self.record, "file" if way == "file beside" else way, prompt)
         connection = Connection(access.url, access.token)
-        launch = self.record.launch(AgentStart(prompt, places.home, self.model, connection))
+        start = AgentStart(prompt, places.home, self.model, connection, server=places.server)
+        launch = self.record.launch(start)
         for name, text in launch.files.items():
             path = places.home / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -131,6 +154,11 @@ class CommandStarter:
     needs_model: bool = False
 
     @property
+    def shown(self) -> tuple[Path, ...]:
+        """The user's folder: a program may need more of it than is named."""
+        return (self.base, *find_named([self.command]), *self.carrier.shown)
+
+    @property
     def name(self) -> str:
         """Its first file of the user's, or its program."""
         first = next(iter(self._files()), self.command.split()[0])
@@ -140,14 +168,18 @@ class CommandStarter:
     def digests(self) -> Mapping[str, str]:
         """Of the command, and of the user's files that it names."""
         files = {name: sha256((self.base / name).read_bytes()).hexdigest() for name in self._files()}
-        return {"the agent": _digest("\0".join((self.command, self.carrier.way))), **files}
+        return {"the agent": _digest("\0".join((self.command, *self.carrier.parts))), **files}
 
     def prepare(self, task: CodingTask, shown: str, places: StartPlaces, access: ProxyAccess) -> StartLine:
-        prompt, task_file, memory_file = describe_task(task), places.given / TASK, places.given / MEMORY
-        body = {"id": task.id, "prompt": prompt, "tests": list(task.tests), "check": task.check}
+        prompt, task_file, memory_file = task.instructions, places.given / TASK, places.given / MEMORY
+        if places.server is not None:
+            (places.given / SERVERS).write_text(places.server.as_json(), encoding="utf-8")
+        check = "" if PLACE in task.check else task.check
+        body = {"id": task.id, "prompt": prompt, "tests": list(task.tests), "check": check}
         task_file.write_text(json.dumps(body, ensure_ascii=False) + "\n", encoding="utf-8")
-        memory_file.write_text(shown if self.carrier.way == "file beside" else "", encoding="utf-8")
-        values = dict(zip(NAMES, (task_file, memory_file, prompt, places.tree, access.url), strict=True))
+        memory_file.write_text(self.carrier.put_beside(shown), encoding="utf-8")
+        files = (task_file, memory_file, prompt, places.tree, access.url, places.given / SERVERS)
+        values = dict(zip(NAMES, files, strict=True))
         own = WORD.sub(lambda word: self._place_of(word[0]), self.command)
         line = PLACEHOLDER.sub(lambda name: shlex.quote(str(values[name[1]])), own)
         return StartLine(line, access.variables)
@@ -172,12 +204,6 @@ def refuse_command(command: str) -> None:
         if match[1] not in NAMES:
             known = ", ".join(f"{{{name}}}" for name in NAMES)
             raise SpecFault(f"{match[0]} stands for nothing in an agent's command; there are {known}")
-
-
-def describe_task(task: CodingTask) -> str:
-    """What an agent is asked: of a mined task also which tests have to pass."""
-    # the check of a folder's task lies where no agent finds it
-    return task.prompt if task.folder is not None else task.instructions
 
 
 def _digest(text: str) -> str:

@@ -12,6 +12,25 @@ from memtrial.private_file import make_private, read_private, write_private
 WORK, REQUESTS, PATCH, FIGURES = "work", "requests", "patch.diff", "work.json"
 
 
+class MemoryReading(BaseModel):
+    """What an agent made of memory that it has to ask for.
+
+    Args:
+        verdict: of `name_tools`.
+        calls, writes: of tools that read, and of those that write, which are answered and not called.
+        unknown_share: of what was read, the share that is no item and passed as it was.
+        stranger: the longest such text.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verdict: str
+    calls: int
+    writes: int
+    unknown_share: float
+    stranger: str
+
+
 class WorkRecord(BaseModel):
     """One trial of a coding agent in figures; it names no arm and no condition.
 
@@ -20,8 +39,9 @@ class WorkRecord(BaseModel):
         seconds: from the start of the agent to the end of the check.
         calls: requests to a model that cost money, as the proxy counted them.
         usd: None where some price, or what some request used, is not known.
-        carried: requests in which all of the memory stood.
+        carried: requests in which the memory stood: all of it, or a text that a tool gave.
         edited_tests: files that decide the score and had been changed; they were put back before.
+        reading: of memory behind tools; None where it comes in another way.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,6 +59,7 @@ class WorkRecord(BaseModel):
     usd: float | None
     carried: int
     edited_tests: tuple[str, ...] = ()
+    reading: MemoryReading | None = None
 
 
 @dataclass(frozen=True, slots=True)

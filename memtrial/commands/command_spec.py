@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
@@ -11,6 +12,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from memtrial.commands.sandbox import SandboxMode
+from memtrial.delivery.memory_marks import MemoryMarks
 from memtrial.faults import SpecFault
 from memtrial.private_file import read_private
 
@@ -49,6 +52,26 @@ class FileCarrier(CommandPart):
         return name
 
 
+class MarkedCarrier(CommandPart):
+    """The agent has its memory in every condition, and puts it between marks in what it sends.
+
+    Args:
+        marked: the file with the texts that stand between them.
+    """
+
+    marked: str
+    marks: tuple[str, str] = ("[[memory]]", "[[/memory]]")
+
+    @field_validator("marks")
+    @classmethod
+    def _apart(cls, marks: tuple[str, str]) -> tuple[str, str]:
+        try:
+            MemoryMarks(*marks)
+        except SpecFault as fault:
+            raise ValueError(str(fault)) from fault
+        return marks
+
+
 class CommandSpec(CommandPart):
     """A command, in any language, that does one task and ends.
 
@@ -60,8 +83,10 @@ class CommandSpec(CommandPart):
         env: names of variables of yours that it gets; it gets no others but PATH, the language and the zone.
         setup: a command that prepares its folder, in the same time limit.
         carrier: `prompt`: memory stands in {task_file}, {memory_file}, {memory} and {prompt}; or `{file:
-            CLAUDE.md}`: in this file of the folder alone.
+            CLAUDE.md}`: in this file of the folder alone; or `{marked: notes.md}`: these hold the text of
+            this file in every trial, and what is sent between marks is written as the condition shows it.
         keep: where the folders of trials are made and left; else they are taken away.
+        sandbox: `auto` holds it where bubblewrap works, `require` refuses to begin where not, or `none`.
         base: where relative paths begin.
     """
 
@@ -70,8 +95,9 @@ class CommandSpec(CommandPart):
     timeout_s: Seconds = 600
     env: tuple[str, ...] = ()
     setup: Words | None = None
-    carrier: Literal["prompt"] | FileCarrier = "prompt"
+    carrier: Literal["prompt"] | FileCarrier | MarkedCarrier = "prompt"
     keep: Path | None = None
+    sandbox: SandboxMode = "auto"
     base: Path = Field(default_factory=Path.cwd, exclude=True)
 
     @field_validator("env")
@@ -85,7 +111,7 @@ class CommandSpec(CommandPart):
     @property
     def name(self) -> str:
         """What it is called in tables: its file, or its program."""
-        first = next(iter([*self.files(), *_texts(self.command)[0].split()]), "")
+        first = next(iter([*self._named_files(), *_texts(self.command)[0].split()]), "")
         return re.sub(r"[^\w.+-]+", "-", PurePosixPath(first).name).strip("-.") or "command"
 
     def commands(self) -> tuple[Words, ...]:
@@ -94,7 +120,11 @@ class CommandSpec(CommandPart):
         return tuple(words for words in (self.command, self.setup, check) if words is not None)
 
     def files(self) -> tuple[str, ...]:
-        """The user's files that its commands name, each once, in order."""
+        """The user's files that its commands name, and the one between marks, each once, in order."""
+        marked = (self.carrier.marked,) if isinstance(self.carrier, MarkedCarrier) else ()
+        return tuple(dict.fromkeys((*self._named_files(), *marked)))
+
+    def _named_files(self) -> tuple[str, ...]:
         texts = (text for command in self.commands() for text in _texts(command))
         words = (match[0] for text in texts for match in WORD.finditer(text))
         return tuple(dict.fromkeys(word for word in words if self.is_own(word)))
@@ -121,9 +151,16 @@ def read_command(raw: Mapping[str, Any]) -> CommandSpec:
     try:
         return CommandSpec.model_validate(raw)
     except ValidationError as fault:
-        # of the forms that a key may have, the one that was meant got furthest
-        error = max(fault.errors(include_url=False), key=lambda error: len(error["loc"]))
-        names = {*CommandSpec.model_fields, *CheckOutcome.model_fields, *FileCarrier.model_fields}
+        # of the forms that a key may have, the one that was meant got furthest, with the fewest errors
+        errors = fault.errors(include_url=False)
+        forms = Counter(error["loc"][:2] for error in errors)
+        error = max(errors, key=lambda error: (len(error["loc"]), -forms[error["loc"][:2]]))
+        names = {
+            *CommandSpec.model_fields,
+            *CheckOutcome.model_fields,
+            *FileCarrier.model_fields,
+            *MarkedCarrier.model_fields,
+        }
         unknown = error["type"] == "extra_forbidden"
         key = ".".join(str(part) for part in error["loc"] if part in names or unknown)
         reason = "no such key" if unknown else error["msg"].removeprefix("Value error, ")

@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import Event
 from typing import TypeVar
 
-from memtrial.commands.bubblewrap import wrap
 from memtrial.commands.command_outcome import (
     late,
     outcome_of_check,
@@ -24,6 +23,7 @@ from memtrial.commands.command_words import Fillings, fill_words
 from memtrial.commands.folder_removal import identify
 from memtrial.commands.process_order import CommandFault, ProcessEnd, ProcessLimits, ProcessOrder
 from memtrial.commands.process_run import run_process
+from memtrial.commands.sandbox import Sandbox
 from memtrial.commands.trial_folder import TrialFolder, trial_folder
 from memtrial.worlds.world import Outcome, Task
 
@@ -41,7 +41,7 @@ class CommandTask:
         seed: of the trial, the same in all of its conditions.
         proxy: the address without `/v1`; empty without a proxy.
         variables: further ones that the command gets, as the addresses and the token of the proxy.
-        bubblewrap: its program; empty where it is not used.
+        sandbox: what holds its commands.
     """
 
     task: Task
@@ -49,7 +49,7 @@ class CommandTask:
     seed: int = 0
     proxy: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
-    bubblewrap: str = ""
+    sandbox: Sandbox = Sandbox()
 
     @property
     def prompt(self) -> str:
@@ -134,10 +134,8 @@ def _run(
     # the proxy's addresses and token stand in the place of the user's own
     named = {name: os.environ[name] for name in spec.env if name in os.environ}
     variables = folder.variables({**named, **given.variables, **own})
-    if given.bubblewrap:
-        words = wrap(given.bubblewrap, words, folder)
-    limits = ProcessLimits(seconds)
-    return run_process(ProcessOrder(words, folder.work, variables, limits, folder.root), stop)
+    order = ProcessOrder(words, folder.work, variables, ProcessLimits(seconds), folder.root)
+    return run_process(given.sandbox.hold(order, folder.root), stop)
 
 
 def _refuse_failed_setup(end: ProcessEnd, seconds: float) -> None:

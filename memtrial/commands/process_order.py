@@ -1,7 +1,8 @@
 """What is to be run, within which bounds, and how it ended: plain values."""
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 GIB = 1024**3
@@ -17,6 +18,13 @@ class ProcessStopped(RuntimeError):
     """Somebody asked for an end of the work while a command was running."""
 
 
+def most_memory() -> int:
+    """Three quarters of the machine's memory in bytes, 16 GiB at most."""
+    if "SC_PHYS_PAGES" not in os.sysconf_names:
+        return 16 * GIB
+    return min(16 * GIB, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4)
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
     """What a command may use; what goes beyond is ended with all that it started.
@@ -28,6 +36,7 @@ class ProcessLimits:
         output_bytes: of what it prints, errors included.
         file_bytes: of a single file.
         folder_bytes: on the disk, below its folder.
+        memory_bytes: of all its processes together; what several share counts in parts.
     """
 
     seconds: float
@@ -36,6 +45,7 @@ class ProcessLimits:
     output_bytes: int = GIB // 4
     file_bytes: int = GIB
     folder_bytes: int = 8 * GIB
+    memory_bytes: int = field(default_factory=most_memory)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,7 @@ class _Running:
             "variables": {**order.variables, MARK: mark},
             "processes": limits.processes,
             "file_bytes": limits.file_bytes,
+            "memory_bytes": limits.memory_bytes,
         }
         self._tell(json.dumps(line).encode() + b"\n")
 
@@ -195,8 +196,12 @@ class _Running:
             raise CommandFault(f"{self.order.words[0]!r:.200} cannot be started: {report['why']}")
         if "status" not in report:
             raise CommandFault("the process that watched the command was killed, and all of it was ended")
-        if report["crowded"]:
-            self.stopped = self.stopped or f"more than {self.order.limits.processes:,} processes at a time"
+        limits = self.order.limits
+        beyond = {
+            "processes": f"more than {limits.processes:,} processes at a time",
+            "memory": f"more than {limits.memory_bytes:,} bytes of memory",
+        }
+        self.stopped = self.stopped or beyond.get(str(report["beyond"]), "")
         status, left = report["status"], report["left"]
         assert isinstance(left, int)
         code = os.waitstatus_to_exitcode(status) if isinstance(status, int) and not self.stopped else None

@@ -13,6 +13,7 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -25,6 +26,8 @@ WITHIN_S = 10.0
 """How long it is tried to end processes that do not go."""
 STANDARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
 CONTROL = 0
+RESIDENT = 21
+"""Of the fields of /proc/PID/stat behind the name: pages of memory."""
 
 
 def set_process_option(option: int, value: int) -> None:
@@ -65,6 +68,8 @@ def _become(order: dict[str, Any], writing: int) -> NoReturn:
         os.setsid()
         set_process_option(SET_DEATH_SIGNAL, signal.SIGKILL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")  # where memory runs out the system ends a command first, and not its caller
         most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
         asked = order["file_bytes"]
         bound = asked if most == resource.RLIM_INFINITY else min(asked, most)
@@ -80,22 +85,37 @@ def _become(order: dict[str, Any], writing: int) -> NoReturn:
         os._exit(127)
 
 
-def descendants() -> list[int]:
-    """All living processes that come from this one, ended ones left out; none where /proc is missing."""
+def descendants() -> dict[int, int]:
+    """All living processes that come from this one with the pages of memory that each holds, ended ones left
+    out; none where /proc is missing."""
     below: dict[int, list[int]] = {}
+    pages: dict[int, int] = {}
     with suppress(FileNotFoundError):
         for entry in os.listdir("/proc"):
             if entry.isdigit():
                 with suppress(OSError, IndexError, ValueError), open(f"/proc/{entry}/stat", "rb") as file:
-                    state, parent = file.read(4096).rpartition(b")")[2].split()[:2]
-                    if state not in b"ZX":
-                        below.setdefault(int(parent), []).append(int(entry))
+                    fields = file.read(4096).rpartition(b")")[2].split()
+                    if fields[0] not in b"ZX":
+                        below.setdefault(int(fields[1]), []).append(int(entry))
+                        pages[int(entry)] = int(fields[RESIDENT])
     every, waiting = [], [os.getpid()]
     while waiting:
         born = below.get(waiting.pop(), [])
         every += born
         waiting += born
-    return every
+    return {process: pages[process] for process in every}
+
+
+def is_beyond(pages: Mapping[int, int], most: int) -> bool:
+    """Whether processes hold more bytes of memory than this; pages that they share are counted in parts."""
+    if sum(pages.values()) * resource.getpagesize() <= most:
+        return False  # shared pages were counted whole
+    held = 0
+    for process in pages:
+        with suppress(OSError, IndexError, ValueError), open(f"/proc/{process}/smaps_rollup", "rb") as file:
+            shares = [line for line in file.read(8192).splitlines() if line.startswith(b"Pss:")]
+            held += int(shares[0].split()[1]) * 1024
+    return held > most
 
 
 def reap(child: int, status: int | None) -> tuple[int | None, bool]:
@@ -131,9 +151,9 @@ def end_all(child: int, status: int | None) -> tuple[int | None, int]:
         time.sleep(0.005)
 
 
-def follow(child: int, processes: int, woken: int) -> tuple[int | None, bool]:
-    """Wait until the command ends, or is to end at once: its status, and whether it had too many
-    processes."""
+def follow(child: int, order: dict[str, Any], woken: int) -> tuple[int | None, str]:
+    """Wait until the command ends, or is to end at once: its status, and what it had too many or too much
+    of, `processes` or `memory`."""
     status: int | None = None
     look_s, next_look = LOOK_S, time.monotonic() + LOOK_S
     while status is None:
@@ -144,16 +164,19 @@ def follow(child: int, processes: int, woken: int) -> tuple[int | None, bool]:
             status, _ = reap(child, status)
         if CONTROL in ready:
             if os.read(CONTROL, 1) != b"T":
-                return status, False
+                return status, ""
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(child, signal.SIGTERM)
         if time.monotonic() >= next_look:
             begun = time.monotonic()
-            if len(descendants()) > processes:
-                return status, True
+            every = descendants()
+            if len(every) > order["processes"]:
+                return status, "processes"
+            if is_beyond(every, order["memory_bytes"]):
+                return status, "memory"
             look_s = max(LOOK_S, SHARE * (time.monotonic() - begun))
             next_look = time.monotonic() + look_s
-    return status, False
+    return status, ""
 
 
 def supervise(report: int) -> None:
@@ -172,9 +195,9 @@ def supervise(report: int) -> None:
     if why:
         os.write(report, json.dumps({"why": why}).encode())
         return
-    status, crowded = follow(child, order["processes"], woken)
+    status, beyond = follow(child, order, woken)
     status, left = end_all(child, status)
-    os.write(report, json.dumps({"status": status, "crowded": crowded, "left": left}).encode())
+    os.write(report, json.dumps({"status": status, "beyond": beyond, "left": left}).encode())
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ class Stream(IntEnum):
         return member
 
     UTILITIES = 0, 10  # utility of each arm
+    NEGATIVE_CONTROL = 71, 72  # utility of each withheld memory
     DROPS = 1, 11  # drop of each arm under each kind of damage
     HYPOTHESES = 2, 12  # differences of drops under the primary conditions
     CHANNEL = 62, 63  # differences of drops between two injections of one memory
@@ -42,7 +43,8 @@ class Stream(IntEnum):
     CONTENT_EFFECTS_APART = 20, 21  # the difference of content effects between two arms
     CONTENT_EFFECTS_CHANNEL = 64, 65  # the same between two injections of one memory
     READABLE = 22  # drops less trials lost to replies that could not be read
-    TASK_FAMILIES = 24  # drops within each family of tasks
+    TASK_FAMILIES = 24  # draws of the test whether families of tasks differ
+    MEMORY_ITEMS = 73  # the same of items
     SUBSET_EFFECTS = 25, 26  # main effects and interactions of gates in an ablation
     SHAPLEY = 27, 28  # Shapley values of gates
     SUBSET_MODES = 66  # main effects of gates on the rate of each failure mode
@@ -66,6 +68,7 @@ class Stream(IntEnum):
     EXPERTS = 34  # the training tasks that the expert walks, where it walks a share of them
     TRIALS = 33  # the order of blocks, and of the trials in each
     ADVICE_CHECK = 37  # the tasks whose slots a judge reads, and the order of its questions
+    SECTION_HALVES = 43  # trial of sections: which of them stand in each half of the screening
     POWER = 41  # simulated experiments of the power table
 
 

@@ -78,7 +78,7 @@ def trial_of(row: tuple[Any, ...]) -> TrialRow:
     """A trial from its columns `TRIAL` and its body."""
     *columns, text = row
     body = read_mapping(text)
-    for name in ("firings", "exposures", "grades"):
+    for name in ("firings", "exposures", "grades", "items"):
         body[name] = tuple(body.get(name) or ())
     return whole(TrialRow, dict(zip(TRIAL, columns, strict=True)) | body)
 

@@ -103,6 +103,11 @@ class TrialRow:
         undelivered: how many of them did not carry it verbatim. Anything but 0 spoils the run.
         handed: 1 where memory was for the agent's own code to take and no request was seen that carries it;
             counted among `carrying`, and among `undelivered` where the code took no look at it.
+        delivery: where the agent asks its model by its own code, what its requests showed of the memory that
+            was due: "given", "given in part", "never given", "never activated" where the model was told of
+            it and did not ask for it, or "nothing read" where it asked and none came up; else empty.
+        items: of an intact trial, which items its slot held: sha256 of each text less its number, under which
+            the ledger keeps it beside the slots.
         reported_usd: of `usd`, what the agent itself reported of its own calls.
         followed: 1.0 if the agent did what the intact items tell at the first state where that applies, 0.0
             if it did not or no such state came; None where they tell nothing, and for an error.
@@ -167,6 +172,8 @@ class TrialRow:
     fault: str = ""
     handed: int = 0
     reported_usd: float = 0.0
+    delivery: str = ""
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

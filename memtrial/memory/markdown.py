@@ -97,7 +97,7 @@ def read_reply(text: str) -> ReplyReading:
     filled = (block for block in layout.blocks if any(field.value for field in block.fields))
     items = tuple(item_of(block.fields) for block in filled)
     return ReplyReading(
-        items, _paragraphs(thoughts, before), after, layout.cut, closed=layout.closed, missed=layout.missed
+        items, _paragraphs(thoughts, before), after, layout.cut, closed=layout.is_closed, missed=layout.missed
     )
 
 

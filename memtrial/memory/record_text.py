@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from memtrial.memory.bank import Record
+from memtrial.memory.heading import item_label
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import item_texts, render, shown_text
 from memtrial.prompts.control_prompts import ReplyLayout
@@ -19,3 +20,9 @@ def show_records(records: Sequence[Record], layout: ReplyLayout) -> tuple[str, .
 def show_items(items: Sequence[Item]) -> tuple[str, ...]:
     """The items, numbered in their order."""
     return tuple(render(item, number) for number, item in enumerate(items, 1))
+
+
+def without_number(text: str) -> str:
+    """An item's text less its heading `# Memory Item 2`: the same item stands at several places."""
+    first, _, rest = text.partition("\n")
+    return rest if item_label(first) is not None else text

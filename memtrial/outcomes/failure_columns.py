@@ -9,7 +9,7 @@ import polars as pl
 
 from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.count_words import list_names
-from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.table_fault import TableFault
 
 MOST_ROWS = 200

@@ -21,3 +21,5 @@ UNREADABLE = ("broken format", "refusal")
 MEANING, REMOVAL = "meaning", "removal"
 """What conditions do, as a plan states it: they change what the text says, or leave no content. Which
 condition does which stands on its perturbation."""
+WITHHOLD = "withhold"
+"""The injection of an arm whose memory is kept, and whose text is shown to nobody."""

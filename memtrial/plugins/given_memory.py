@@ -9,6 +9,7 @@ from typing import Any
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Trajectory
 from memtrial.faults import RunFault, SpecFault
+from memtrial.memory.interchange.bank_file import BANK_FILE
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import item_texts, render
 from memtrial.plugins.code_identity import identity_of, place_of
@@ -19,6 +20,7 @@ from memtrial.worlds.world import State, Task
 
 TEXT_FILES = (".md", ".markdown", ".txt")
 MOST_BYTES = 4 * 1024 * 1024
+LONGEST_NAME = 500
 NEEDED = (
     "a memory is a text, a list of texts or items, the path of a text file, a memory store, or a function of"
     " the task"
@@ -81,11 +83,15 @@ def read_memory(given: object, version: str = "") -> GivenMemory:
         SpecFault: nothing that holds memory, a file that cannot be read, or a blank text.
     """
     if isinstance(given, Path):
-        return _fixed(item_texts(read_text(given)), str(given))
+        return _hold_items(item_texts(read_text(given)), str(given))
     if isinstance(given, str):
-        return _fixed(item_texts(given), "the text")
+        if is_text_file(given) and len(given) < LONGEST_NAME and not any(map(str.isspace, given)):
+            raise SpecFault(
+                f"{NEEDED}; {given!r} would be the text itself: give Path({given!r}) for the file"
+            )
+        return _hold_items(item_texts(given), "the text")
     if isinstance(given, Sequence):
-        return _fixed(tuple(_text_of(entry) for entry in given), "the list")
+        return _hold_items(tuple(_text_of(entry) for entry in given), "the list")
     if all(callable(getattr(given, method, None)) for method in OF_A_STORE):
         digest = identity_of(given, version, "the memory store")
         return GivenMemory(lambda: OwnStore(Adapter(given, place_of(given)), MOST_READ), digest, False)
@@ -100,12 +106,17 @@ def is_text_file(name: str) -> bool:
     return name.endswith(TEXT_FILES)
 
 
+def is_memory_file(name: str) -> bool:
+    """Whether a memory is named by the path of a file: a text, or a bank (see `memory.interchange`)."""
+    return is_text_file(name) or name.endswith(BANK_FILE)
+
+
 def read_text(path: Path) -> str:
     """The text of a memory's file; SpecFault where it cannot be read, or is blank."""
     return text_of(path, "a memory is read from a text file in UTF-8", SpecFault, MOST_BYTES)
 
 
-def _fixed(items: tuple[str, ...], where: str) -> GivenMemory:
+def _hold_items(items: tuple[str, ...], where: str) -> GivenMemory:
     # blank lines between items are the block's, not theirs
     items = tuple(item.strip("\n") for item in items if item.strip())
     if not items:

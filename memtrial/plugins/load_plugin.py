@@ -23,6 +23,7 @@ from memtrial.models.client.client import Caller
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.plugins.plugin_names import bare, is_plugin, settings_of
+from memtrial.plugins.shipped_memory import asks_model
 from memtrial.worlds.world import WorldFault
 
 LEDGER = "ledger.sqlite"
@@ -129,10 +130,10 @@ def refuse_unknown(source: str, settings: Mapping[str, Any], named: Mapping[str,
 
 
 def wants(source: str, argument: str) -> bool:
-    """Whether the class or function names this argument, for example `ask`; what is no file's object names
-    none. Raises SpecFault as `load_object`."""
+    """Whether the class or function names this argument, for example `ask`; a memory system that ships
+    names `ask` where it asks. Raises SpecFault as `load_object`."""
     if not is_plugin(source):
-        return False
+        return argument == "ask" and asks_model(source)
     loaded = load_object(source)
     return (inspect.isclass(loaded) or inspect.isfunction(loaded)) and argument in parameters_of(loaded)
 

@@ -8,12 +8,17 @@ from memtrial.agents.direct import DirectAgent
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.react import ReAct
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
-from memtrial.commands.command_spec import CommandSpec
+from memtrial.commands.command_spec import CommandSpec, MarkedCarrier
+from memtrial.delivery.memory_marks import MemoryMarks
+from memtrial.delivery.span_items import SpanItems
 from memtrial.faults import SpecFault, refused
+from memtrial.memory.markdown import item_texts
+from memtrial.plugins.elsewhere_agent import ELSEWHERE, ElsewhereAgent
 from memtrial.plugins.function_agent import FunctionAgent, acts_in_world, takes_ask
+from memtrial.plugins.given_memory import read_text
 from memtrial.plugins.load_plugin import Adapter, Expected, digest_of, make, name_of, refuse_lacking
 from memtrial.plugins.plugin_names import is_plugin, settings_of
-from memtrial.plugins.proxied_command import CommandAgent
+from memtrial.plugins.proxied_command import CommandAgent, MarkedText
 from memtrial.protocols import Agent, AskModel
 from memtrial.worlds.world import Task
 
@@ -40,7 +45,21 @@ class OwnAgent:
 def load_command(spec: CommandSpec, seed: int) -> CommandAgent:
     """A command as an agent, to be looked at; SpecFault where a file of it cannot be read."""
     determined_by = f"{spec.model_dump_json()} {sorted(spec.digests().items())} {seed}"
-    return CommandAgent(spec, seed, spec.name, (sha256(determined_by.encode()).hexdigest(),))
+    return CommandAgent(
+        spec, seed, spec.name, (sha256(determined_by.encode()).hexdigest(),), _read_marked(spec)
+    )
+
+
+def _read_marked(spec: CommandSpec) -> MarkedText | None:
+    """The memory that a command puts between marks; None where it does not. SpecFault where that fails."""
+    if not isinstance(spec.carrier, MarkedCarrier):
+        return None
+    marks, text = MemoryMarks(*spec.carrier.marks), read_text(spec.base / spec.carrier.marked)
+    if any(mark in text for mark in (marks.opening, marks.closing)):
+        raise SpecFault(f"carrier.marked: {spec.carrier.marked} has marks itself; take them out")
+    items = tuple(item.strip("\n") for item in item_texts(text) if item.strip())
+    SpanItems(items, items)
+    return MarkedText(text, items, marks)
 
 
 def load_agent(source: str | CommandSpec, seed: int) -> Agent:
@@ -48,6 +67,8 @@ def load_agent(source: str | CommandSpec, seed: int) -> Agent:
     SpecFault where the object is none."""
     if isinstance(source, CommandSpec):
         return load_command(source, seed)
+    if source == ELSEWHERE:
+        return ElsewhereAgent()
     if not is_plugin(source):
         return next(agent for agent in SHIPPED if agent.name == source)
     thing = make(source, {"seed": seed})

@@ -14,13 +14,17 @@ from memtrial.agents.trajectory import Trajectory
 from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.stored_item import StoredItem, replace_text
 from memtrial.models.client.client import Caller
+from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.plugins.load_plugin import Adapter, Ask, Expected, UserCode, make, refuse_lacking
+from memtrial.plugins.shipped_memory import is_shipped, most_shown, open_shipped
+from memtrial.protocols import Embedder
 from memtrial.worlds.world import State, Task
 
 OF_A_STORE = ("write", "read", "list", "replace")
 OF_A_SYSTEM = ("observe", "recall")
 MOST_READ = 1_000
 """Items of a store that are asked for at most where a slot is not bounded by a number."""
+HASHING = HashingEmbedder()
 NOTHING_BACK = Expected(list[Any], "nothing")
 ITEMS = Expected(list[tuple[StoredItem, ...]], "a list of StoredItem(id, text, score)")
 
@@ -115,12 +119,18 @@ class OwnStore:
 OwnMemory = OwnSystem | OwnStore
 
 
-def load_memory(source: str, caller: Caller, seed: int, k: int = MOST_READ) -> OwnMemory:
+def load_memory(
+    source: str, caller: Caller, seed: int, k: int = MOST_READ, embedder: Embedder = HASHING
+) -> OwnMemory:
     """A fresh memory system that has seen nothing; a SpecFault where it cannot be loaded.
 
     Args:
         k: items of a store that are shown at most; a class that recalls decides by itself.
+        embedder: of a system that ships.
     """
+    if is_shipped(source):
+        shipped = open_shipped(source, caller, embedder)
+        return OwnStore(Adapter(shipped, source), most_shown(source, k, MOST_READ))
     thing = make(source, {"ask": Ask(caller), "seed": seed})
     with UserCode(f"{source} cannot be a memory system: a look at its methods", SpecFault, source):
         is_store = callable(getattr(thing, "read", None))

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -45,14 +45,16 @@ def _value_of(text: str) -> Any:
         raise ValueError(f"a setting is a value of YAML; {fault}") from fault
 
 
-def with_settings(name: Any, settings: Any) -> Any:
-    """The name with these settings in it; ValueError where it is nothing of one's own, or has some."""
+def with_settings(name: Any, settings: Any, words: Sequence[str] = ()) -> Any:
+    """The name with these settings in it; ValueError where it is nothing of one's own and none of the words
+    that take some, or has some."""
     if not isinstance(settings, Mapping):
         raise ValueError(f"settings are a mapping, as {{k: 1}}; got {settings!r:.60}")
     if not settings:
         return name
-    if not isinstance(name, str) or not is_plugin(name) or "?" in name:
-        raise ValueError(f"settings go with path/to/module.py:Object; got {name!r:.120}")
+    if not isinstance(name, str) or not (is_plugin(name) or name in words) or "?" in name:
+        also = f", or with {', '.join(words)}" if words else ""
+        raise ValueError(f"settings go with path/to/module.py:Object{also}; got {name!r:.120}")
     if wrong := next((key for key in settings if not (isinstance(key, str) and key.isidentifier())), None):
         raise ValueError(f"a setting is the name of an argument; got {wrong!r}")
     try:

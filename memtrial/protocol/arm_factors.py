@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from memtrial.ledger.run_plan import Makeup, RunPlan
-from memtrial.outcomes.reserved_names import NONE
+from memtrial.outcomes.reserved_names import NONE, WITHHOLD
 
 DISCUSSED = ", discussed"
 """Ends the injection of an arm whose cue asks to discuss each item."""
@@ -24,7 +24,7 @@ Crossing = tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, tuple
 
 
 def arm_factors(plan: RunPlan) -> Crossing:
-    """The factors in which the arms differ; `none` and the positive control are not compared by factors."""
+    """The factors in which the arms differ; `none` and the two controls are not compared by factors."""
     shown = {
         arm: plan.levels[arm]
         for arm in plan.arms
@@ -35,7 +35,11 @@ def arm_factors(plan: RunPlan) -> Crossing:
 
 def cross_factors(shown: Mapping[str, tuple[str, str]], makeups: Mapping[str, Makeup]) -> Crossing:
     """The same of arms by their memory and how it is shown, and of memories by how they are made."""
-    compared = {arm: _levels(makeups, *level) for arm, level in shown.items()}
+    compared = {
+        arm: _levels(makeups, *level)
+        for arm, level in shown.items()
+        if level[1].removesuffix(DISCUSSED) != WITHHOLD  # whatever its memory is, none of it is shown
+    }
     columns: dict[str, dict[str, None]] = {}
     for row in compared.values():
         for factor, level in row.items():

@@ -8,7 +8,7 @@ from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
-from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHOUT
+from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHHOLD, WITHOUT
 from memtrial.protocol.arm_factors import arm_factors
 from memtrial.protocols import LedgerStore
 
@@ -112,6 +112,7 @@ def analysis_plan(plan: RunPlan) -> AnalysisPlan:
         levels=levels,
         draws=plan.draws,
         cells=planned_cells(plan),
+        withheld=tuple(arm for arm, injection in plan.injections.items() if injection == WITHHOLD),
     )
 
 

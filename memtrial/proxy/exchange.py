@@ -21,6 +21,7 @@ class ExchangeIntent:
         digest: sha256 of the body, in hex, as it is sent; `size` its bytes.
         came_as: sha256 of the body as the client sent it, where it was rewritten; else empty.
         begun_s: seconds since the epoch.
+        codings: of the body, as its header `content-encoding` says.
     """
 
     number: int
@@ -31,6 +32,7 @@ class ExchangeIntent:
     size: int
     came_as: str
     begun_s: float
+    codings: str = ""
 
 
 @dataclass(frozen=True, slots=True)

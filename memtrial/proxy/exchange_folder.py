@@ -28,13 +28,13 @@ class FolderExchanges:
     _bodies: set[str] = field(default_factory=set, repr=False)
 
     def begin(self, intent: ExchangeIntent, body: bytes) -> None:
-        with _saved(self.folder):
+        with _name_disk_faults(self.folder):
             self._put_body(intent.digest, body)
             self._put_line(intent)
         self._kept[intent.number] = Exchange(intent)
 
     def end(self, end: ExchangeEnd, reply: bytes) -> None:
-        with _saved(self.folder):
+        with _name_disk_faults(self.folder):
             if end.is_kept:
                 self._put_body(end.digest, reply)
             self._put_line(end)
@@ -137,7 +137,7 @@ def read_exchanges(folder: Path) -> tuple[Exchange, ...]:
 
 
 @contextmanager
-def _saved(folder: Path) -> Iterator[None]:
+def _name_disk_faults(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:

@@ -11,9 +11,9 @@ from itertools import count
 from memtrial.faults import StoreFault
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.wire.reply_usage import ReplyUsage
+from memtrial.proxy.call_cost import price, read_metered
 from memtrial.proxy.exchange import Exchange, ExchangeEnd, ExchangeIntent, How
 from memtrial.proxy.exchange_store import ExchangeStore
-from memtrial.proxy.metering import price, read_metered
 from memtrial.proxy.passed_headers import Headers
 from memtrial.proxy.proxy_account import ProxyAccount
 from memtrial.proxy.proxy_routes import ProxyRoute
@@ -82,6 +82,7 @@ class ExchangeRecord:
     """One exchange.
 
     Args:
+        came, codings: the body as it came, and how it and `body` are coded.
         asked: the model that is asked, where that was read before it was sent.
         status, headers, copy: of the reply, as far as it came; without headers none came.
         is_sent: it may have reached the provider.
@@ -96,6 +97,7 @@ class ExchangeRecord:
     route: ProxyRoute | None = None
     body: bytes = b""
     came: bytes = b""
+    codings: str = ""
     asked: str = ""
     status: int | None = None
     headers: Headers | None = None
@@ -109,8 +111,9 @@ class ExchangeRecord:
         digest = sha256(self.body).hexdigest()
         came_as = "" if self.body == self.came else sha256(self.came).hexdigest()
         number, name = self.books.next_number(), self.session.terms.name
+        size, codings = len(self.body), self.codings
         intent = ExchangeIntent(
-            number, name, self.method, self.path, digest, len(self.body), came_as, time.time()
+            number, name, self.method, self.path, digest, size, came_as, time.time(), codings
         )
         try:
             self.books.store.begin(intent, self.body)

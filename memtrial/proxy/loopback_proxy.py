@@ -15,9 +15,9 @@ from memtrial.models.client.prices import PriceTable
 from memtrial.proxy.exchange import Exchange
 from memtrial.proxy.exchange_record import Books
 from memtrial.proxy.exchange_store import ExchangeStore
-from memtrial.proxy.forwarding import Forwarder, ProxySettings
 from memtrial.proxy.proxy_account import ProxyAccount, ProxyLimits
 from memtrial.proxy.proxy_session import ProxySession, SessionTerms
+from memtrial.proxy.request_passage import Forwarder, ProxySettings
 from memtrial.proxy.upstreams import Upstream, Upstreams
 
 HOST = "127.0.0.1"

@@ -36,7 +36,7 @@ def find_tokens(headers: Headers) -> list[str]:
 def pass_request(headers: Headers, tokens: Sequence[str], own: Mapping[str, str]) -> CIMultiDict[str]:
     """The headers for the provider: the client's without what is its connection's or holds one of its
     tokens, and those of the user's key."""
-    left_out = OF_THE_REQUEST | _named(headers) | {name.lower() for name in own}
+    left_out = OF_THE_REQUEST | _list_unpassed(headers) | {name.lower() for name in own}
     passed = CIMultiDict(
         (name, value)
         for name, value in headers.items()
@@ -48,10 +48,10 @@ def pass_request(headers: Headers, tokens: Sequence[str], own: Mapping[str, str]
 
 def pass_reply(headers: Headers) -> CIMultiDict[str]:
     """The headers for the client."""
-    left_out = _named(headers)
+    left_out = _list_unpassed(headers)
     return CIMultiDict((name, value) for name, value in headers.items() if name.lower() not in left_out)
 
 
-def _named(headers: Headers) -> frozenset[str]:
+def _list_unpassed(headers: Headers) -> frozenset[str]:
     named = (word.strip().lower() for value in headers.getall("connection", ()) for word in value.split(","))
     return OF_THE_CONNECTION | frozenset(named)

@@ -30,6 +30,8 @@ _ROUTES: dict[tuple[str, str], ProxyRoute] = {
     ("POST", "/v1/responses"): ProxyRoute(OPENAI, "/responses", "responses"),
     ("POST", "/v1/embeddings"): ProxyRoute(OPENAI, "/embeddings", "embeddings"),
 }
+PASSING = f"these do: {', '.join(f'{method} {path}' for method, path in _ROUTES)}, and looks at /v1/models"
+"""For those who asked for another path."""
 _MODELS = "/v1/models"
 LOOKS = ("GET", "HEAD")
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 
 from memtrial.proxy.proxy_account import ProxyAccount, ProxyLimits
 
-Rewrite = Callable[[str, bytes], bytes]
-"""Of the path and the body of a request: the body that is sent."""
+Rewrite = Callable[[str, bytes, str], bytes]
+"""Of the path, the body and the content codings of a request: the body that is sent, in the same codings.
+ProxyRefusal where it must not be sent."""
 
 
-def leave(path: str, body: bytes) -> bytes:  # noqa: ARG001
+def leave(path: str, body: bytes, codings: str) -> bytes:  # noqa: ARG001
     """Send a body as it came."""
     return body
 
@@ -25,7 +26,8 @@ class SessionTerms:
     Args:
         name: what its exchanges are kept under; no two sessions of a proxy share one.
         limits: its own, within those of the proxy.
-        rewrite: what is done to the body of a request before it is kept and sent. A pure function.
+        rewrite: what is done to the body of a request before it is kept and sent. What it gives depends on
+            these alone.
         share: an equal request of another session that allows it, too, gets the same reply. Equal are method,
             path and body, byte for byte: clients that put a changing text into each request share nothing.
     """

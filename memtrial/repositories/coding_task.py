@@ -1,10 +1,16 @@
 """A coding task: what is to be done, the files it begins with, and the check that decides."""
 
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from memtrial.repositories.file_trees import FileTree
+from memtrial.repositories.file_trees import FileTree, GitTree
+
+PLACE = "MEMTRIAL_TASK"
+"""Where checks find the folder of a task; an agent is not told."""
+UNSEEN = "A check that you cannot see decides whether it is done."
+WORD = re.compile(r"[^\s'\"|&;<>()$`=]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +53,23 @@ class CodingTask:
         return sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
 
     @property
+    def check_files(self) -> frozenset[str]:
+        """Files of the tree that the check names, as a script that runs the tests."""
+        words = {word.removeprefix("./") for word in WORD.findall(self.check)}
+        return frozenset(words.intersection(file.path for file in self.end.files))
+
+    @property
+    def answers(self) -> tuple[Path, ...]:
+        """Folders that hold what solves or decides it; whoever works on it does not see them."""
+        trees = (tree for tree in (self.start, self.end) if isinstance(tree, GitTree))
+        histories = dict.fromkeys(tree.repository.whole for tree in trees)
+        return (*histories, *([] if self.folder is None else [self.folder]))
+
+    @property
     def instructions(self) -> str:
-        """The prompt, and which tests have to pass and how they are run."""
+        """The prompt, which tests have to pass, and how it is checked or that this is not shown."""
         tests = "".join(f"\n- {path}" for path in self.tests)
         shown = f"\n\nThese tests must pass:{tests}" if tests else ""
+        if PLACE in self.check:
+            return f"{self.prompt}{shown}\n\n{UNSEEN}"
         return f"{self.prompt}{shown}\n\nIt is done when this command ends with code 0: {self.check}"

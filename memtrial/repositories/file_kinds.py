@@ -1,6 +1,7 @@
 """Which files are tests, documents, made by tools, or sources: by the conventions of the languages."""
 
 import re
+import sys
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -20,12 +21,26 @@ TEST_FILE = re.compile(
 )
 """Names of files that a test command takes."""
 _TEST_SETTINGS = (
-    "conftest.py pytest.ini tox.ini setup.cfg pyproject.toml noxfile.py sitecustomize.py "
-    "usercustomize.py pytest.py unittest.py package.json .mocharc.js .mocharc.cjs .mocharc.json "
-    ".mocharc.yml .mocharc.yaml jest.config.js jest.config.cjs jest.config.mjs jest.config.ts "
-    "jest.config.json vitest.config.js vitest.config.mjs vitest.config.ts karma.conf.js .rspec "
-    "Rakefile pom.xml build.gradle build.gradle.kts Makefile makefile GNUmakefile justfile"
+    "conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml tox.ini setup.cfg pyproject.toml noxfile.py "
+    "manage.py package.json .npmrc .yarnrc .yarnrc.yml .rspec .rspec-local Rakefile Gemfile pom.xml mvnw "
+    "gradlew build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties "
+    "gradle-wrapper.properties Cargo.toml go.work Makefile makefile GNUmakefile justfile bunfig.toml "
+    "deno.json"
 )
+TEST_TOOL = re.compile(
+    r"""
+    (?:jest|vitest|vite|karma|babel|ava|playwright|cypress|mocha)\.(?:config|conf|setup)\.[a-z]{2,5}
+    | \.(?:mocharc|babelrc|swcrc|taprc|jestrc)(?:\.[a-z]{2,5})? | setupTests\.[cm]?[jt]sx?
+    | run[_-]?tests?(?:\.[a-z]{1,4})?
+    """,
+    re.VERBOSE,
+)
+"""Names of more of them."""
+TEST_SETTING_FOLDERS = frozenset({".cargo", ".mvn", ".bundle"})
+RUNNERS = frozenset(
+    {"pytest", "_pytest", "pluggy", "iniconfig", "sitecustomize", "usercustomize", *sys.stdlib_module_names}
+)
+"""Modules of Python that run before a test does: one of the same name in the tree would run in its place."""
 TEST_SETTINGS = frozenset(_TEST_SETTINGS.split())
 """Files that say how tests are run, or stand in the place of what runs them."""
 DOCUMENT_FOLDERS = frozenset({"doc", "docs", ".github", ".gitlab", ".circleci", ".vscode", ".idea"})
@@ -73,4 +88,15 @@ def can_run(path: str, globs: Sequence[str] = ()) -> bool:
 def decides_score(path: str, globs: Sequence[str] = ()) -> bool:
     """Whether the file is a test, or says how tests are run: put back before the score is taken."""
     *folders, name = path.split("/")
-    return name in TEST_SETTINGS or ".cargo" in folders or classify(path, globs) == "test"
+    named = name in TEST_SETTINGS or TEST_TOOL.fullmatch(name) is not None
+    return named or bool(TEST_SETTING_FOLDERS.intersection(folders)) or classify(path, globs) == "test"
+
+
+def shadows_runner(path: str) -> bool:
+    """Whether Python would take the file for a module of its own, or of pytest's, as the tree comes first."""
+    parts = path.split("/")
+    below = parts[1:] if parts[0] == "src" else parts
+    module = below[0].split(".")[0] if below else ""
+    if module not in RUNNERS or not below[-1].endswith((".py", ".pyc", ".so", ".pyd")):
+        return False
+    return len(below) == 1 or (len(below) == 2 and below[1].split(".")[0] == "__init__")

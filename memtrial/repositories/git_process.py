@@ -73,6 +73,11 @@ class GitRepository:
 
     folder: Path
 
+    @property
+    def whole(self) -> Path:
+        """The git directory with the objects: that of a linked work tree lies below it."""
+        return self.folder.parents[1] if self.folder.parent.name == "worktrees" else self.folder
+
     @contextmanager
     def output_of(self, arguments: Sequence[str], given: bytes = b"") -> Iterator[IO[bytes]]:
         """Standard output of a call of git, to be read within. RepositoryFault where it fails."""

@@ -25,17 +25,33 @@ def walk(folder: Path, skipped: frozenset[str] = frozenset()) -> Iterator[tuple[
         above = waiting.pop()
         try:
             entries = sorted(os.scandir(folder / above), key=lambda entry: entry.name)
-        except (FileNotFoundError, NotADirectoryError, PermissionError):
-            continue
+        except OSError:
+            continue  # gone just now, closed to us, or too deep for a path
         for entry in entries:
             path = f"{above}{entry.name}"
             if not entry.is_dir(follow_symlinks=False):
                 try:
                     yield path, entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue  # taken away just now
+                except OSError:
+                    continue  # taken away just now, or too deep
             elif entry.name not in skipped:
                 waiting.append(f"{path}/")
+
+
+def list_folders(folder: Path, names: frozenset[str]) -> frozenset[str]:
+    """The folders of these names below a folder, by path; none within another of them."""
+    listed: set[str] = set()
+    waiting = [] if folder.is_symlink() else [""]
+    while waiting:
+        above = waiting.pop()
+        try:
+            with os.scandir(folder / above) as entries:
+                inner = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue
+        listed.update(f"{above}{name}" for name in inner if name in names)
+        waiting += [f"{above}{name}/" for name in inner if name not in names]
+    return frozenset(listed)
 
 
 def put_file(tree: Path, path: str, content: bytes, mode: int) -> None:

@@ -21,6 +21,12 @@ _SKIPPED = (
 )
 SKIPPED = frozenset(_SKIPPED.split())
 """Folders of what tools keep or install: no change of a task."""
+CACHES = frozenset(
+    [".git", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".cache", "target"]
+)
+"""Folders that any run of a tool writes into."""
+INSTALLED = SKIPPED - CACHES
+"""Folders of libraries, and of programs that run tests."""
 MOST_FILES = 500
 """Files of which a patch shows the difference."""
 MOST_WALKED = 200_000
@@ -55,12 +61,23 @@ class WorkPatch:
     cut: bool = False
 
 
+def stand_of(state: os.stat_result) -> FileStanding:
+    """How a file stands, by what no program can set back."""
+    return FileStanding(state.st_mode, state.st_size, state.st_ctime_ns, state.st_ino)
+
+
+def record_installed(tree: Path) -> Mapping[str, FileStanding]:
+    """The same of what a set-up installed into a work tree: libraries, and the programs that run tests."""
+    return {
+        path: stand_of(state)
+        for path, state in islice(walk(tree, CACHES), MOST_WALKED)
+        if INSTALLED.intersection(path.split("/")[:-1])
+    }
+
+
 def record_standing(tree: Path) -> Mapping[str, FileStanding]:
     """How every file of a work tree stands now."""
-    return {
-        path: FileStanding(state.st_mode, state.st_size, state.st_mtime_ns, state.st_ino)
-        for path, state in islice(walk(tree, SKIPPED), MOST_WALKED)
-    }
+    return {path: stand_of(state) for path, state in islice(walk(tree, SKIPPED), MOST_WALKED)}
 
 
 def changed_files(tree: Path, before: Mapping[str, FileStanding]) -> tuple[str, ...]:
@@ -89,7 +106,10 @@ def make_patch(
             files = [file for file in origin.files if file.path in shown and file.size <= LARGEST_FILE]
             for file, content in origin.read(files):
                 put_file(old, file.path, content, file.mode)
+        top = tree.resolve()
         for path in sorted(shown):
+            if not (tree / path).parent.resolve().is_relative_to(top):
+                continue  # a folder above it became a link: the file is gone
             written, mode = _read(tree / path)
             if written is None:
                 cut = cut or os.path.lexists(tree / path)

@@ -6,8 +6,9 @@ The change that solves the task is neither in its files nor among its objects, a
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from threading import Event
 
@@ -22,18 +23,22 @@ from memtrial.commands.process_order import (
     shell_words,
 )
 from memtrial.commands.process_run import run_process
-from memtrial.repositories.coding_task import CodingTask
-from memtrial.repositories.file_kinds import decides_score
-from memtrial.repositories.file_trees import FileTree, TreeFile
+from memtrial.commands.sandbox import Sandbox
+from memtrial.repositories.check_home import HOME, TEMPORARY, keep_home, renew_home
+from memtrial.repositories.coding_task import PLACE, CodingTask
+from memtrial.repositories.file_kinds import decides_score, shadows_runner
 from memtrial.repositories.first_commit import begin_history
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.restored_tests import restore_tests
-from memtrial.repositories.work_files import SUBMODULE, put_file
+from memtrial.repositories.task_layers import layers_of
+from memtrial.repositories.work_files import SUBMODULE, list_folders, put_file
 from memtrial.repositories.work_patch import (
+    INSTALLED,
     FileStanding,
     WorkPatch,
     changed_files,
     make_patch,
+    record_installed,
     record_standing,
 )
 
@@ -44,6 +49,10 @@ PASSED_ON = (
 """Variables of the user's that a check gets; no key and no token is among them."""
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".git")
 """What an agent would read, or git would find, in a folder above the work tree."""
+
+
+MOST_TOOLS = 20
+"""Changed files of installed tools that are named."""
 
 
 class SetupFault(RuntimeError):
@@ -59,12 +68,14 @@ class CheckTerms:
         pass_on: more variables of the user's that checks and set-ups get.
         hide_tests: the tests of the change come into the work tree only when it is scored.
         place: where work trees are made; the system's folder for temporary files unless named.
+        sandbox: what holds checks, set-ups, and agents.
     """
 
     timeout_s: float = 300.0
     pass_on: tuple[str, ...] = ()
     hide_tests: bool = False
     place: Path | None = None
+    sandbox: Sandbox = Sandbox()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +86,8 @@ class WorkScore:
         solved: the check ended with code 0.
         cause: why not: `check failed`, `time limit`, `work tree removed` or `work tree unusable`; else empty.
         tail: the end of what the check printed.
-        edited_tests: files that decide the score and had been changed; they were put back before.
+        edited_tests: files that decide the score and had been changed; they were put back before. Those of
+            installed tools stand last, and were not put back.
         patch: what was changed, those included.
     """
 
@@ -94,7 +106,9 @@ class Workspace:
     Args:
         root: the folder that holds all of it.
         identity: device and inode of the work tree, by which it is known again.
-        standing: how its files stood when it was made.
+        standing: how its files stood when it was made; `installed` those of tools and libraries.
+        folders: of tools and libraries, by path.
+        home: a folder with a copy of the home as it stood then.
     """
 
     task: CodingTask
@@ -102,6 +116,9 @@ class Workspace:
     root: Path
     identity: tuple[int, int]
     standing: Mapping[str, FileStanding]
+    installed: Mapping[str, FileStanding]
+    folders: frozenset[str]
+    home: Path
 
     @property
     def tree(self) -> Path:
@@ -124,18 +141,24 @@ class Workspace:
     def run_check(self, stop: Event | None = None) -> ProcessEnd:
         """Run the check on the files as they stand. CommandFault where the work tree is gone."""
         _make_beside(self.root)
-        return run_process(order_of(self.task.check, self.tree, self.variables, self.terms.timeout_s), stop)
+        return _run(self.task.check, self.task, self.terms, self.root, stop)
+
+    def restore_tests(self) -> None:
+        """Put the tests, and what says how they are run, back. OSError where the work tree is not ours."""
+        aside = Path(tempfile.mkdtemp(dir=self.root))
+        restore_tests(self.tree, self.identity, self.task, {*self.standing, *self.folders}, aside)
 
     def score(self, stop: Event | None = None) -> WorkScore:
         """Put the tests back and run the check. Once, when nothing of the agent's runs any more."""
         if not self.stands:
             return WorkScore(False, "work tree removed", "", 0.0, (), WorkPatch())
         changed = changed_files(self.tree, self.standing)
-        scratch = Path(tempfile.mkdtemp(dir=self.root))
-        patch = make_patch(self.tree, changed, _layers(self.task, self.terms), scratch)
-        edited = tuple(path for path in changed if decides_score(path, self.task.test_globs))
+        edited, patch = self._list_edited(changed), WorkPatch()
         try:
-            restore_tests(self.tree, self.identity, self.task, self.standing.keys())
+            scratch = Path(tempfile.mkdtemp(dir=self.root))
+            patch = make_patch(self.tree, changed, layers_of(self.task, self.terms.hide_tests), scratch)
+            self.restore_tests()
+            renew_home(self.root, self.home)
             end = self.run_check(stop)
         except (OSError, RecursionError, CommandFault) as fault:
             return WorkScore(False, "work tree unusable", str(fault), 0.0, edited, patch)
@@ -144,6 +167,19 @@ class Workspace:
         else:
             cause = end.stopped or ("" if end.code == 0 else "check failed")
         return WorkScore(not cause, cause, end.tail, end.seconds, edited, patch)
+
+    def _list_edited(self, changed: Sequence[str]) -> tuple[str, ...]:
+        """Those of the changed files that decide the score, and tools that were there and are others now."""
+        tests = [
+            path
+            for path in changed
+            if decides_score(path, self.task.test_globs)
+            or path in self.task.check_files
+            or (path not in self.standing and shadows_runner(path))
+        ]
+        now = record_installed(self.tree) if self.installed else {}
+        tools = (path for path, stood in self.installed.items() if now.get(path) != stood)
+        return (*tests, *islice(tools, MOST_TOOLS))
 
 
 def leave_as_is(tree: Path, home: Path) -> None:
@@ -173,13 +209,13 @@ def open_workspace(
     if stop is not None and stop.is_set():
         raise ProcessStopped("stopped")
     root = Path(tempfile.mkdtemp(prefix="work-", dir=terms.place)).resolve()
-    identity = identify(root)
+    identity, opened = identify(root), ExitStack()
     try:
         refuse_instructions(root)
         tree = root / "tree"
         tree.mkdir()
         _make_beside(root)
-        for layer in _layers(task, terms, solved):
+        for layer in layers_of(task, terms.hide_tests, solved):
             for file, content in layer.read([file for file in layer.files if file.mode != SUBMODULE]):
                 put_file(tree, file.path, content, file.mode)
             for file in layer.files:
@@ -192,8 +228,15 @@ def open_workspace(
             _set_up(task, terms, root, stop)
         if not tree.is_dir():
             raise SetupFault("the set-up removed its own work tree")
-        yield Workspace(task, terms, root, (state.st_dev, state.st_ino), record_standing(tree))
+        try:
+            kept = opened.enter_context(keep_home(root))
+        except (OSError, RecursionError) as fault:
+            raise SetupFault(f"the home that the set-up left cannot be kept: {fault!s:.200}") from fault
+        standing, installed = record_standing(tree), record_installed(tree)
+        folders, made = list_folders(tree, INSTALLED), (state.st_dev, state.st_ino)
+        yield Workspace(task, terms, root, made, standing, installed, folders, kept)
     finally:
+        opened.close()
         remove_folder(identity)
 
 
@@ -208,35 +251,8 @@ def refuse_instructions(root: Path) -> None:
                 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Some files of a tree."""
-
-    whole: FileTree
-    paths: frozenset[str]
-
-    @property
-    def name(self) -> str:
-        return self.whole.name
-
-    @property
-    def files(self) -> tuple[TreeFile, ...]:
-        return tuple(file for file in self.whole.files if file.path in self.paths)
-
-    def read(self, files: Sequence[TreeFile]) -> Iterator[tuple[TreeFile, bytes]]:
-        return self.whole.read(files)
-
-
-def _layers(task: CodingTask, terms: CheckTerms, solved: bool = False) -> tuple[FileTree, ...]:
-    """What a work tree is made of, in the order in which it is written."""
-    if solved:
-        return (task.end,)
-    return (task.start,) if terms.hide_tests else (task.start, _Part(task.end, frozenset(task.tests)))
-
-
 def _set_up(task: CodingTask, terms: CheckTerms, root: Path, stop: Event | None) -> None:
-    order = order_of(task.setup, root / "tree", _variables(root, task, terms), terms.timeout_s)
-    end = run_process(order, stop)
+    end = _run(task.setup, task, terms, root, stop)
     if end.stopped and end.stopped != TIME_LIMIT:
         raise SetupFault(f"the set-up was ended: {end.stopped}")
     if end.code is None:
@@ -245,14 +261,17 @@ def _set_up(task: CodingTask, terms: CheckTerms, root: Path, stop: Event | None)
         raise SetupFault(f"the set-up ended with code {end.code}: {end.last_line}")
 
 
-def order_of(command: str, folder: Path, variables: Mapping[str, str], seconds: float) -> ProcessOrder:
-    """A check or a set-up, as the runner takes it."""
-    return ProcessOrder(shell_words(command), folder, variables, ProcessLimits(seconds))
+def _run(command: str, task: CodingTask, terms: CheckTerms, root: Path, stop: Event | None) -> ProcessEnd:
+    """Run a check or a set-up, which may read the folder of its task."""
+    limits, variables = ProcessLimits(terms.timeout_s), _variables(root, task, terms)
+    order = ProcessOrder(shell_words(command), root / "tree", variables, limits, root)
+    shown = () if task.folder is None else (task.folder,)
+    return run_process(terms.sandbox.show(shown).hold(order, root), stop)
 
 
 def _make_beside(root: Path) -> None:
     """The home and the temporary folder, anew where they are gone."""
-    for name in ("home", "tmp"):
+    for name in (HOME, TEMPORARY):
         (root / name).mkdir(exist_ok=True)
 
 
@@ -268,6 +287,6 @@ def _variables(root: Path, task: CodingTask, terms: CheckTerms) -> dict[str, str
         "PYTHONPATH": os.pathsep.join(map(str, sources)),
     }
     if task.folder is not None:
-        made["MEMTRIAL_TASK"] = str(task.folder)
+        made[PLACE] = str(task.folder)
     passed = {name: os.environ[name] for name in (*PASSED_ON, *terms.pass_on) if name in os.environ}
     return {"PATH": os.defpath, **made, **passed}

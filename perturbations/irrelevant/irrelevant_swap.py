@@ -48,7 +48,9 @@ class IrrelevantSwap:
         if reason := nothing_to_damage(slot):
             return NotApplicable(reason)
         if not context.donors:
-            return NotApplicable("there is no donor")
+            return NotApplicable("there is no other record to take a foreign text from")
+        if all(donor.items == slot.items for donor in context.donors):
+            return NotApplicable("every other record holds this very text, and there is no foreign one")
         donors = _in_order(*context.donors)
         domain = domain_of(slot.text)
         elsewhere = tuple(donor for donor in donors if domain_of(donor.text) != domain) if domain else ()

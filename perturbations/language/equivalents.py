@@ -57,7 +57,7 @@ def is_plain(sentence: Sentence) -> bool:
 def reorder(sentence: Sentence) -> list[str]:
     """The sentence with its two clauses in the other order; empty where that is not safe."""
     covered, raw = sentence.covered, sentence.raw
-    if not sentence.closed or _MARKS.search(covered):
+    if not sentence.is_closed or _MARKS.search(covered):
         return []
     reason = _REASON.search(covered, 0, sentence.tail)
     stop = reason.start() if reason else sentence.tail
@@ -202,7 +202,7 @@ def range_heads(sentence: Sentence, label: str) -> list[Ways]:
 def part_reason(sentence: Sentence) -> Ways:
     """The reason in a sentence of its own: "Pull it. This is because it sticks."."""
     match = _BECAUSE.search(sentence.covered)
-    if match is None or not sentence.closed or sum(word.text == "because" for word in sentence.words) > 1:
+    if match is None or not sentence.is_closed or sum(word.text == "because" for word in sentence.words) > 1:
         return ()
     verb_text = sentence.covered[: match.start()].split()
     return (Edit(*match.span(), ". This is because"),) if len(verb_text) > 3 else ()

@@ -15,7 +15,7 @@ from numpy.random import default_rng
 
 from memtrial.agents.slot import Slot
 from memtrial.judges.advice_comparison import AdviceComparison, ModelComparer
-from memtrial.judges.masked_reading import MaskReader
+from memtrial.judges.mask_reader import MaskReader
 from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import ReplyFault, Structured, signature_of
 from memtrial.models.client.types import ProviderFault

@@ -24,7 +24,7 @@ from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.adherence import score_following, timing_of
 from memtrial.runs.trials.advised_acts import score_acts
-from memtrial.runs.trials.delivery_proof import prove
+from memtrial.runs.trials.delivery_proof import name_delivery, prove
 from memtrial.runs.trials.exposure import count_echoed_words, list_exposures
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.worlds.world import WorldFault
@@ -118,6 +118,7 @@ async def commit(
     try:
         model_client.cache.flush()
         ledger.add_slots({text_slot.digest: text_slot.text for text_slot in slots})
+        ledger.add_slots(dict(entry for trial in opened.block.trials for entry in trial.items.items()))
         ledger.add_trials(
             sorted(opened.rows, key=lambda row: place[row.key]),
             sorted(opened.episodes, key=lambda row: place[row.key]),
@@ -143,7 +144,7 @@ async def play_alike(
     """
     trial = trials[0]
     drawn = sampling_of(spec.sampling.agent, "agent")
-    caller = Caller(model_client, trial.backbone, drawn.temperature, trial.repeat, drawn.max_tokens, PLAY)
+    caller = Caller(model_client, trial.backbone, drawn.temperature, trial.draw, drawn.max_tokens, PLAY)
 
     async def attempt() -> Episode:
         caller.meter = Meter()  # only the attempt that counts is counted
@@ -154,7 +155,7 @@ async def play_alike(
 
     try:
         episode = await retry_episode(attempt)
-        grades = await grade_episode(spec, model_client, episode, trial.repeat, caller.meter)
+        grades = await grade_episode(spec, model_client, episode, trial.draw, caller.meter)
     except LOSING as fault:
         lost = attribute_fault(fault)
         rows = [_error_row(each, caller, lost) for each in trials]
@@ -183,6 +184,7 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
         handed=sum(not proof["key"] for proof in proofs),
+        delivery=name_delivery(trial, episode) or "",
         followed=score_following(told, episode),
         did_told=acts.told,
         did_avoided=acts.avoided,
@@ -252,5 +254,6 @@ def _begin_row(trial: Trial, caller: Caller) -> TrialRow:
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",
         similarity=trial.intact.similarity,
+        items=tuple(trial.items),
         **vars(caller.meter),
     )

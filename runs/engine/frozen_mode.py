@@ -49,7 +49,8 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     ledger = run.ledger
     finished = ledger.finished_keys() | (frozenset() if session.retry_errors else ledger.failed_keys())
     try:
-        if session.freeze is None and _is_over(ledger, finished):
+        sees = session.freeze is not None or session.see_blocks is not None
+        if not sees and _is_over(ledger, finished):
             return await play_to_looks(ledger, (), _nothing_left, session.say)
         blocks, plan = await _prepare(run)
     except (WorldFault, ModelFault) as fault:
@@ -59,6 +60,8 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     if session.freeze is not None:
         session.freeze(blocks, plan)
         return Ending()
+    if session.see_blocks is not None:
+        session.see_blocks(blocks)
     state_plan(ledger, plan)
     waiting: list[Block] = []
     for block in blocks:

@@ -125,7 +125,7 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
         name = f"{arm.name} · repeat {repeat}"
         if arm.memory in run.design.systems:
             caller = memory_caller(run, setup.model, arm.name, repeat)
-            memory = load_memory(arm.memory, caller, run.spec.seed, run.spec.retrieval.k)
+            memory = load_memory(arm.memory, caller, run.spec.seed, run.spec.retrieval.k, run.embedder)
             growing.append(GrowingSystem(arm, memory, Recollections(run.ledger, backbone, name, run.cue)))
         elif arm.memory not in OF_THE_WORLD:
             layout = run.experiment.control_of(arm.memory).layout

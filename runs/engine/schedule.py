@@ -20,6 +20,8 @@ ALONE, BESIDE = 1.5, 3.0
 concurrent blocks need a larger reserve."""
 FEWEST = 20
 """Trials before the share of errors can stop a run."""
+MOST_OF_CAUSE = 300
+"""Characters of one error that the end of a run repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Session:
         most_blocks: play this many and stop; None for all.
         retry_errors: play trials again whose last attempt was an error.
         freeze: gets the blocks and the plan before the first trial, and none is played.
+        see_blocks: gets the blocks before they are played, those that are over among them; may refuse them.
         amending: another analysis than the ledger states is about to be stated.
         serve_page: where people decide on drafts; None: the session ends where they have to.
     """
@@ -54,6 +57,7 @@ class Session:
     retry_errors: bool = False
     say: Callable[[str], None] = lambda _: None
     freeze: Callable[[tuple[Block, ...], RunPlan], None] | None = None
+    see_blocks: Callable[[tuple[Block, ...]], None] | None = None
     amending: bool = False
     serve_page: ServePage | None = None
 
@@ -113,6 +117,11 @@ class Opened:
         """Trials that ended as errors of the infrastructure."""
         return sum(row.status == "error" for row in self.rows)
 
+    @property
+    def cause(self) -> str:
+        """Why the first of them is one; empty where none is."""
+        return next((row.cause for row in self.rows if row.status == "error"), "")
+
 
 @dataclass
 class Schedule:
@@ -128,6 +137,7 @@ class Schedule:
     _open: int = 0
     _played: int = 0
     _errors: int = 0
+    _cause: str = ""
     _most_calls: int | None = None
     _reported: float = 0.0
     _ready: deque[tuple[Opened, Trial]] = field(default_factory=deque)
@@ -168,6 +178,7 @@ class Schedule:
             self._open -= 1
             self._played += len(opened.rows)
             self._errors += opened.errors
+            self._cause = opened.cause or self._cause
             self.dearest_usd = max(self.dearest_usd or 0.0, sum(row.usd or 0.0 for row in opened.rows))
             self._reported += sum(row.reported_usd for row in opened.rows)
             calls = sum(row.calls - row.cached for row in opened.rows)
@@ -177,8 +188,8 @@ class Schedule:
             if many and self.ending.how == "done":
                 self.ending = Ending(
                     "errors",
-                    f"{self._errors} of {self._played} trials of this session were errors of the"
-                    f" infrastructure, more than engine.max_error_share {most:g} allows",
+                    f"{self._errors} of {self._played} trials of this session were errors, more than"
+                    f" engine.max_error_share {most:g} allows; one was: {self._cause[:MOST_OF_CAUSE]}",
                 )
             self._changed.notify_all()
 

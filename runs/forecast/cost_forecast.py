@@ -11,12 +11,14 @@ from functools import cache
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import ClassVar
 
 import numpy as np
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, Arm
 from memtrial.condensers.condenser import MOST_ITEMS
-from memtrial.faults import SpecFault
+from memtrial.faults import SpecFault, refused
 from memtrial.gates.questions.worked_examples import show_examples
 from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.closed_question import DECISION
@@ -25,8 +27,10 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan, plan_in_force
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.types import Reply
+from memtrial.outcomes.outcomes import Outcomes
 from memtrial.plugins.load_plugin import asks, wants
 from memtrial.prompts.templates import Prompt
+from memtrial.protocol.run_cells import analysis_plan, outcome_table
 from memtrial.runs.engine.grades import READINGS
 from memtrial.runs.forecast.world_sample import CHARACTERS, REPLY, Three, WorldSample
 from memtrial.runs.run_folder.folder import alarm_of, open_for_reading
@@ -238,6 +242,18 @@ class Pilot:
 
     plan: RunPlan
     rows: tuple[TrialRow, ...]
+    compares_arms: ClassVar[bool] = False
+    """A run knows damage, so that its drops are its own."""
+
+    @property
+    def simulated(self) -> bool:
+        return self.plan.simulated
+
+    def measured(self, outcome: str) -> tuple[Outcomes, AnalysisPlan]:
+        """Its trials by an outcome (score or success), and what is compared in it."""
+        with refused(ValueError, prefix="--pilot needs a run whose outcomes can be read: "):
+            outcomes = outcome_table(self.rows, self.plan.model_copy(update={"outcome": outcome}))
+        return outcomes, analysis_plan(self.plan)
 
     def trial_usd(self, arm: str, model: str, prices: PriceTable) -> Range | None:
         """What one trial of an arm costs with this model: as all others do where it was not played."""

@@ -9,7 +9,7 @@ from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.damage_contract import DamageContext, Damaged
-from memtrial.runs.forecast.arm_rendering import ArmRendering
+from memtrial.runs.forecast.first_requests import ArmRendering
 from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.trials.slot_damage import repertoire_of
 

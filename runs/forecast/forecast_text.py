@@ -158,6 +158,7 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
         note, usd = forecast.damage_note, forecast.damage_usd.likely
         yield f"{note[0].upper()}{note[1:]}{f'; about {_dollars(usd)}' if usd else ''}."
     yield from counter_lines(forecast.counters)
+    yield from forecast.unplayed
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
 

@@ -20,13 +20,13 @@ from memtrial.analysis.planning.variance import (
     mean_parts,
     pilot_parts,
 )
-from memtrial.faults import SpecFault, refused
+from memtrial.faults import SpecFault
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.outcomes.outcomes import Outcomes
 from memtrial.outcomes.reserved_names import INTACT, ORACLE
-from memtrial.protocol.run_cells import analysis_plan, outcome_table
 from memtrial.reports.figures.power_curve import CurvePoint
 from memtrial.runs.forecast.cost_forecast import Pilot
+from memtrial.runs.forecast.table_pilot import TablePilot
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.option_values import settle
 from memtrial.runs.spec.spec import Spec
@@ -178,15 +178,14 @@ class PowerTable:
 
 
 def power_table(
-    experiment: Experiment, pilot: Pilot | None, wanted: PlanOptions, clusters: Clustering
+    experiment: Experiment, pilot: Pilot | TablePilot | None, wanted: PlanOptions, clusters: Clustering
 ) -> PowerTable:
     """What the run asks, with assumed variance parts or a pilot's (SpecFault where it has none)."""
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
     base, pilots = BASE, tuple[Piloted, ...]()
     if pilot is not None:
-        with refused(ValueError, prefix="--pilot needs a run whose outcomes can be read: "):
-            outcomes = outcome_table(pilot.rows, pilot.plan.model_copy(update={"outcome": rules.outcome}))
-        pilots = pilot_parts(outcomes, _telling_contrasts(analysis_plan(pilot.plan)), ASSUMED)
+        outcomes, compared = pilot.measured(rules.outcome)
+        pilots = pilot_parts(outcomes, _telling_contrasts(compared), ASSUMED)
         base = _base(outcomes) if pilots else BASE
     plan = AnalysisPlan(
         arms=tuple(arm.name for arm in design.arms),
@@ -199,7 +198,8 @@ def power_table(
     families = {family.name: family for family in families_of(plan, spec.backbone)}
     questions = {}
     for name, assumed in ASSUMED.items():
-        mine = [pilot_parts for pilot_parts in pilots if pilot_parts.estimand == name]
+        told = "utility" if name == "drop" and pilot is not None and pilot.compares_arms else name
+        mine = [pilot_parts for pilot_parts in pilots if pilot_parts.estimand == told]
         questions[name] = Question(
             family=families.get(FAMILIES[name].name, FAMILIES[name]),
             parts=mean_parts([pilot_parts.parts for pilot_parts in mine]) if mine else assumed,
@@ -234,12 +234,15 @@ def _base(outcomes: Outcomes) -> float:
     return min(max(float(np.mean(known)), 0.02), 0.98) if known else BASE
 
 
-def _variance(pilot: Pilot | None, pilots: tuple[Piloted, ...]) -> str:
+def _variance(pilot: Pilot | TablePilot | None, pilots: tuple[Piloted, ...]) -> str:
     if pilot is None:
         spreads = ", ".join(f"{sqrt(ASSUMED[name].task):.2f} for a {name}" for name in ("drop", "contrast"))
         assumed = f"assumed (mean score {BASE:g}; standard deviation between tasks {spreads})"
-        return f"{assumed}; a pilot measures it (--pilot RUN)"
+        return f"{assumed}; a pilot measures it (--pilot RUN or TABLE)"
     if not pilots:
         return "assumed: the pilot has fewer than 8 tasks in every contrast, or none that differs"
-    simulated = " of simulated models, no evidence about any language model" if pilot.plan.simulated else ""
-    return f"from the pilot{simulated}; leave its tasks out of the confirmatory set"
+    simulated = " of simulated models, no evidence about any language model" if pilot.simulated else ""
+    source = "pilot"
+    if pilot.compares_arms:
+        source = "pilot's table, a drop's taken to be that of its arms' differences and a contrast's assumed"
+    return f"from the {source}{simulated}; leave its tasks out of the confirmatory set"

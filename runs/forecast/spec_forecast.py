@@ -14,6 +14,7 @@ from memtrial.faults import SpecFault
 from memtrial.models.providers.provider_table import is_own_server
 from memtrial.outcomes.reserved_names import PLACEBO
 from memtrial.reports.figures.power_curve import CurvePoint
+from memtrial.runs.forecast.applicable_damage import unplayed_lines
 from memtrial.runs.forecast.cost_forecast import (
     NOTHING,
     Pilot,
@@ -27,6 +28,7 @@ from memtrial.runs.forecast.counter_share import CounterShare
 from memtrial.runs.forecast.damage_cost import cost_written_damage
 from memtrial.runs.forecast.planned_comparisons import PlannedComparisons, planned_comparisons
 from memtrial.runs.forecast.power_table import PlanOptions, PowerRow, power_table
+from memtrial.runs.forecast.table_pilot import TablePilot
 from memtrial.runs.forecast.world_sample import WorldSample, sample_world
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.damage_writers import damage_writers
@@ -94,6 +96,7 @@ class Forecast:
         curve: power of a contrast in its family, by repeats and tasks.
         audit: in what the first requests of two arms differ, as far as they can be rendered.
         counters: to how many of a few slots of each arm `counter` applies.
+        unplayed: a sentence on each damage that fits a memory in no task.
         open_cells: drops and contrasts that this design cannot call load-bearing, and what would change it.
     """
 
@@ -140,6 +143,7 @@ class Forecast:
     audit: tuple[AuditRow, ...] = ()
     open_cells: tuple[OpenCell, ...] = ()
     counters: tuple[CounterShare, ...] = ()
+    unplayed: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
@@ -153,7 +157,7 @@ class Forecast:
 
 
 def forecast_of(
-    experiment: Experiment, pilot: Pilot | None = None, wanted: PlanOptions = PlanOptions()
+    experiment: Experiment, pilot: Pilot | TablePilot | None = None, wanted: PlanOptions = PlanOptions()
 ) -> Forecast:
     """Cells, counts, what they may cost, and what they can show.
 
@@ -202,7 +206,7 @@ def forecast_of(
         damage_usd=writing,
         damage_note=damage_writers(spec).note,
         total_usd=trials + before,
-        cost_is=BY_PROMPTS if pilot is None else BY_PILOT,
+        cost_is=BY_PILOT if isinstance(pilot, Pilot) else BY_PROMPTS,
         prices_of=prices.date,
         unpriced=(unpriced := tuple(model for model in experiment.models if prices.of(model) is None)),
         own_servers=tuple(model for model in unpriced if is_own_server(model, experiment.keys)),
@@ -229,6 +233,7 @@ def forecast_of(
         audit=seen.audit,
         open_cells=_open_cells(experiment),
         counters=seen.counters,
+        unplayed=tuple(unplayed_lines(experiment)),
     )
 
 
@@ -244,7 +249,7 @@ def _open_cells(experiment: Experiment) -> tuple[OpenCell, ...]:
 
 
 def _trial_usd(
-    experiment: Experiment, pilot: Pilot | None, name: str, arm: Arm | None, seen: WorldSample
+    experiment: Experiment, pilot: Pilot | TablePilot | None, name: str, arm: Arm | None, seen: WorldSample
 ) -> Range:
     """What one trial of an arm costs with each backbone, all together; None stands for no memory."""
     whole = NOTHING

@@ -16,8 +16,8 @@ from memtrial.memory.retrieval import SourceKey, Sources, make_index, nearest_re
 from memtrial.models.client.types import Message
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.protocols import World
-from memtrial.runs.forecast.arm_rendering import audit_requests, render_arms, render_first
 from memtrial.runs.forecast.counter_share import CounterShare, share_counters
+from memtrial.runs.forecast.first_requests import audit_requests, render_arms, render_first
 from memtrial.runs.preparation.world_memories import refuse_unstated, wanted_of
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.views.rows.evidence_rows import AuditRow

@@ -44,7 +44,7 @@ async def prepare(
             if arm.memory in design.systems and arm.memory not in recalled:
                 model = spec.roles.condenser or backbone
                 caller = memory_caller(run, model, arm.name)
-                memory = run.experiment.given.open_memory(arm.memory, caller, spec)
+                memory = run.experiment.given.open_memory(arm.memory, caller, spec, run.embedder)
                 held = Recollections(run.ledger, backbone, arm.name, run.cue)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
                     recalled[arm.memory] = await recall_all(memory, traces, world, tasks, held, tick)

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 
-from memtrial.commands.bubblewrap import find_bubblewrap
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.models.client.client import ModelClient
 from memtrial.plugins.own_agent import load_command
@@ -15,7 +14,7 @@ from memtrial.proxy.exchange_folder import exchange_folder
 from memtrial.proxy.exchange_store import ExchangeStore, MemoryExchanges
 from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
 from memtrial.proxy.proxy_account import ProxyLimits
-from memtrial.runs.setup.command_checks import upstreams_of
+from memtrial.runs.setup.command_checks import sandbox_of, upstreams_of
 from memtrial.runs.setup.preflight import Experiment
 
 EXCHANGES = "exchanges"
@@ -46,7 +45,7 @@ async def command_bench(
         limits = limits_left(experiment, ledger, model_client)
         books = ProxyBooks(store, experiment.prices, limits, watch_of(ended))
         async with open_proxy(upstreams, books) as proxy:
-            bench = CommandBench(proxy, store, ended, find_bubblewrap()[0])
+            bench = CommandBench(proxy, store, ended, sandbox_of(asked))
             agent = replace(load_command(asked, experiment.spec.seed), bench=bench)
             yield replace(experiment, given=replace(experiment.given, agent=lambda: agent))
 

@@ -3,8 +3,9 @@
 import os
 from dataclasses import replace
 
-from memtrial.commands.bubblewrap import find_bubblewrap
 from memtrial.commands.command_spec import CommandSpec
+from memtrial.commands.sandbox import Sandbox, find_sandbox
+from memtrial.commands.tool_places import find_named
 from memtrial.faults import SpecFault, refused
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault
@@ -32,11 +33,12 @@ def upstreams_of(keys: Keys) -> Upstreams:
 
 
 def command_notices(spec: Spec, keys: Keys) -> tuple[str, ...]:
-    """A line on each key that goes to another address than its provider's own, and where bubblewrap is not
-    used; none where the agent is no command.
+    """A line on each key that goes to another address than its provider's own, and whether a sandbox holds
+    the command; none where the agent is no command.
 
     Raises:
-        SpecFault: a variable that is passed on is not set, or a base URL cannot be used.
+        SpecFault: a variable that is passed on is not set, a base URL cannot be used, or the sandbox that is
+            required is missing.
     """
     if not isinstance(spec.agent, CommandSpec):
         return ()
@@ -46,4 +48,10 @@ def command_notices(spec: Spec, keys: Keys) -> tuple[str, ...]:
         with refused(ModelFault):
             open_upstreams(keys)
     sent = [upstream.notice for upstream in upstreams_of(keys).reached.values() if upstream.notice]
-    return (*sent, *filter(None, [find_bubblewrap()[1]]))
+    return (*sent, sandbox_of(spec.agent).says)
+
+
+def sandbox_of(asked: CommandSpec) -> Sandbox:
+    """What holds a command. SpecFault where it is required and missing."""
+    texts = [text for words in asked.commands() for text in ((words,) if isinstance(words, str) else words)]
+    return find_sandbox(asked.sandbox, (asked.base, *find_named(texts)), asked.env)

@@ -13,6 +13,7 @@ from memtrial.arms.arm import (
     PAIRS,
     PLANTED_THEORY,
     STANDARD,
+    WITHHOLD,
     Arm,
     named_pairs,
 )
@@ -95,6 +96,8 @@ def design_of(spec: Spec) -> Design:
         raise SpecFault("arms needs at least one arm with memory beside none; got only none")
     recalling = [arm.memory for arm in spec.arms if isinstance(arm, ArmSpec) and arm.memory is not None]
     systems = tuple(dict.fromkeys(recalling))
+    if both := sorted({*systems} & {*spec.condensers}):
+        raise SpecFault(f"memory: {both[0]} is a memory system; the condenser of that name needs another one")
     shown = _banks(arms, systems)
     for name in shown:
         if (like := spec.condensers[name].like) is not None and like not in shown:
@@ -170,8 +173,9 @@ def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...])
             )
     own = tuple(kind for kind in PERTURBATIONS if kind.aim.declared.raw != "no")
     rest = tuple(kind for kind in asked if kind.aim.declared.raw != "only")
-    # what varies on the ladder is the number of true items
-    return {arm.name: () if arm in LADDER else own if arm.name in raw else rest for arm in arms}
+    # what varies on the ladder is the number of true items; damage to what is not shown damages nothing
+    whole = {arm.name for arm in arms if arm in LADDER or arm.injection == WITHHOLD}
+    return {arm.name: () if arm.name in whole else own if arm.name in raw else rest for arm in arms}
 
 
 def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:

@@ -14,7 +14,7 @@ from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.suite import SEED_SUBSET
 from memtrial.judges.advice_comparison import COMPARISON
 from memtrial.judges.closed_question import DECISION
-from memtrial.judges.masked_reading import READABLE
+from memtrial.judges.mask_reader import READABLE
 from memtrial.judges.success import ANSWERS
 from memtrial.judges.success import PROMPTS as GRADING
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -31,9 +31,10 @@ from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.written.claims import INSTRUCTIONS as WRITTEN
 from memtrial.plugins.adapters import load_condenser, load_gate
-from memtrial.plugins.given_memory import is_text_file
+from memtrial.plugins.given_memory import is_memory_file
 from memtrial.plugins.load_plugin import digest_of
 from memtrial.plugins.plugin_names import is_plugin, plugins_of
+from memtrial.plugins.shipped_memory import is_shipped, shipped_digests
 from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLine, load_control, load_cue
 from memtrial.prompts.templates import Prompt
 from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
@@ -125,8 +126,8 @@ class Experiment:
 
     @property
     def simulated(self) -> bool:
-        """Some model of the run is a simulated one: its results calibrate and are labelled so."""
-        return any(model_is_simulated(model) for model in self.models)
+        """Some model of the run is simulated or scripted: its results calibrate and are labelled so."""
+        return self.given.simulated or any(model_is_simulated(model) for model in self.models)
 
 
 def check_spec(
@@ -262,8 +263,10 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
     if spec.traces.path is not None:
         digests["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()
     for name in (arm.memory for arm in spec.arms if isinstance(arm, ArmSpec)):
-        if name is not None and is_text_file(name):
+        if name is not None and is_memory_file(name):
             digests[f"file of {name}"] = sha256(Path(name).read_bytes()).hexdigest()
+        if name is not None and is_shipped(name):
+            digests |= shipped_digests(name)
     return digests | {f"file of {name}": digest_of(name) for name in plugins_of(spec.model_dump())}
 
 

@@ -7,8 +7,11 @@ from typing import Any
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from memtrial.arms.arm import INJECTIONS, Reach
-from memtrial.plugins.given_memory import TEXT_FILES, is_text_file
+from memtrial.faults import SpecFault
+from memtrial.memory.interchange.bank_file import BANK_FILE
+from memtrial.plugins.given_memory import TEXT_FILES, is_memory_file
 from memtrial.plugins.plugin_names import is_plugin
+from memtrial.plugins.shipped_memory import WORDS, is_shipped, settings_in_name
 from memtrial.runs.spec.sections import SpecPart, settings_in
 
 GIVEN = "given"
@@ -20,12 +23,13 @@ INJECTION = {kind.name: kind for kind in INJECTIONS}
 
 def may_hold_triggers(memory: str) -> bool:
     """Whether the items of a memory are texts that somebody wrote, theory items with Triggers perhaps."""
-    return is_text_file(memory) or memory.startswith(OF_GIVEN)
+    return is_memory_file(memory) or memory.startswith(OF_GIVEN)
 
 
 class ArmSpec(SpecPart):
-    """An arm of your own: a condenser × an injection (fork A), a memory system `module.py:Object`, or
-    the text of a file, `notes.md`, the same for every task.
+    """An arm of your own: a condenser × an injection (fork A), a memory system `module.py:Object` or by
+    its word, as `mem0`, or the text of a file, `notes.md`, the same for every task, or a bank's file,
+    `bank.jsonl`, searched by the task's query.
 
     A memory system is opaque: it observes the trajectories and recalls a slot for each task. It is made with
     `settings` as arguments, which become part of its name: `memory: module.py:Object?k=1`. With `reach:
@@ -44,13 +48,21 @@ class ArmSpec(SpecPart):
     @model_validator(mode="before")
     @classmethod
     def _settings_in_the_name(cls, raw: Any) -> Any:
-        return settings_in(raw, "memory")
+        return settings_in(raw, "memory", WORDS)
 
     @field_validator("memory")
     @classmethod
     def _known_memory(cls, name: str | None) -> str | None:
-        if name is not None and not (is_plugin(name) or is_text_file(name) or name.startswith(OF_GIVEN)):
-            raise ValueError(f"path/to/module.py:Object is needed, or a text file ({', '.join(TEXT_FILES)})")
+        if name is not None and is_shipped(name):
+            try:
+                settings_in_name(name)
+            except SpecFault as fault:
+                raise ValueError(str(fault)) from fault
+        elif name is not None and not (is_plugin(name) or is_memory_file(name) or name.startswith(OF_GIVEN)):
+            raise ValueError(
+                f"path/to/module.py:Object is needed, a text file ({', '.join(TEXT_FILES)}), a bank"
+                f" ({BANK_FILE}), or one of {', '.join(WORDS)}"
+            )
         return name
 
     @field_validator("injection")

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from memtrial.commands.command_spec import read_command
 from memtrial.faults import SpecFault, refused
 from memtrial.models import yaml_text
+from memtrial.models.client.types import OWN
 from memtrial.plugins.given_memory import TEXT_FILES
 from memtrial.plugins.plugin_names import PLUGIN, bare, is_plugin, texts_of
 from memtrial.prompts.plain_text import text_of
@@ -184,6 +185,8 @@ def _describe(error: ErrorDetails) -> str:
         reason = "an arm is a standard one's name, or name, condenser and injection"
     else:
         reason = SAID.get(kind, reason)
+    if kind == "missing" and error["loc"] == ("backbone",):
+        return f"is needed: the model that is asked, or {OWN}/NAME for an agent that asks none here; {LISTED}"
     if kind in ("value_error", "extra_forbidden", "missing") or "got" in reason:
         return reason
     return f"{reason}; got {came!r:.120}"

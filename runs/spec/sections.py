@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -33,12 +34,13 @@ class SpecPart(BaseModel):
         return raw
 
 
-def settings_in(raw: Any, key: str) -> Any:
-    """The keys of a part with its `settings` in the name that stands under `key`."""
+def settings_in(raw: Any, key: str, words: Sequence[str] = ()) -> Any:
+    """The keys of a part with its `settings` in the name that stands under `key`; `words` are names that ship
+    and take some."""
     if not isinstance(raw, dict) or "settings" not in raw:
         return raw
     return {name: value for name, value in raw.items() if name != "settings"} | {
-        key: with_settings(raw.get(key), raw["settings"])
+        key: with_settings(raw.get(key), raw["settings"], words)
     }
 
 

@@ -20,6 +20,7 @@ from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
 from memtrial.perturbations.written.claims import CLAIMS
 from memtrial.perturbations.written.draft_book import RULES
+from memtrial.plugins.elsewhere_agent import ELSEWHERE
 from memtrial.plugins.own_agent import SHIPPED as SHIPPED_AGENTS
 from memtrial.plugins.plugin_names import is_plugin, settled_names
 from memtrial.runs.spec.arm_spec import GIVEN, ArmSpec
@@ -57,7 +58,7 @@ class Spec(SpecPart):
     Args:
         agent: who plays: `react`, `direct`, or your own as `path/to/module.py:Object`, with arguments
             `{agent: module.py:Object, settings: {k: 1}}`, or a command in any language, `{command: "node
-            agent.js {task_file}", outcome: exit}`.
+            agent.js {task_file}", outcome: exit}`; or `elsewhere`, a harness of yours, which gets the slots.
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
@@ -118,8 +119,8 @@ class Spec(SpecPart):
     def _known_agent(cls, value: str | CommandSpec) -> str | CommandSpec:
         if isinstance(value, CommandSpec):
             return value
-        if not is_plugin(value) and value not in (*AGENTS, GIVEN):
-            there = ", ".join(AGENTS)
+        if not is_plugin(value) and value not in (*AGENTS, ELSEWHERE, GIVEN):
+            there = ", ".join((*AGENTS, ELSEWHERE))
             raise ValueError(f"no agent is named {value!r}; there are {there}, or path/to/module.py:Object")
         return value
 
@@ -217,7 +218,11 @@ class Spec(SpecPart):
         if isinstance(self.environment, GivenSpec):
             yield from self._misfits_of_given()
         if isinstance(self.agent, CommandSpec):
-            yield from self._misfits_of_command()
+            yield from self._misfits_of_told("agent.command does", "a command gets")
+        if self.agent == ELSEWHERE:
+            yield from self._misfits_of_told("agent: elsewhere does", "an agent elsewhere gets")
+            if len(self.backbone) > 1:
+                yield "agent: elsewhere plays one backbone; got several; lock a run for each"
         if self.roles.grader is not None and self.analysis.outcome == "score":
             yield "roles.grader says success or failure; got analysis.outcome: score; use success"
         if self.mode == "stream" and any(
@@ -266,17 +271,17 @@ class Spec(SpecPart):
                 " arm its memory: notes.md, or path/to/module.py:Object"
             )
 
-    def _misfits_of_command(self) -> Iterator[str]:
-        """What a command cannot do: it acts in no world of ours, and is told its memory once."""
+    def _misfits_of_told(self, does: str, gets: str) -> Iterator[str]:
+        """What an agent cannot do that acts in no world of ours, and is told its memory once."""
         if not isinstance(self.environment, GivenSpec):
             yield (
-                "agent.command does tasks of yours; got another world; use environment: {world: given, tasks:"
+                f"{does} tasks of yours; got another world; use environment: {{world: given, tasks:"
                 " tasks.jsonl}"
             )
         for arm in self.arms:
             if isinstance(arm, ArmSpec) and arm.injection != "prepend":
                 yield (
-                    f"arm {arm.name!r}: a command gets its memory once, before it starts; got injection:"
+                    f"arm {arm.name!r}: {gets} its memory once, before it starts; got injection:"
                     f" {arm.injection}; use prepend"
                 )
 

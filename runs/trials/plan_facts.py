@@ -9,6 +9,7 @@ from memtrial.gates.suite import NAMES, NEGATIVE_CONTROLS, SEED_SUBSET, gates_of
 from memtrial.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from memtrial.memory.words import words
 from memtrial.outcomes.reserved_names import INTACT
+from memtrial.plugins.elsewhere_agent import ELSEWHERE
 from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.setup.design import Design
@@ -25,6 +26,10 @@ ACTS_UNSEEN = (
     "The agent reports its own outcomes, and what it did is not seen: `load-bearing` rests on scores under"
     " damage and under its placebos alone. Costs are of calls through `ask` or the proxy, and of what the"
     " agent reports."
+)
+ELSEWHERE_UNSEEN = (
+    "Another harness played the trials and stated their outcomes. That a trial showed the text that was"
+    " locked rests on the digest that came back with it: no request was seen."
 )
 OF_THE_ANALYSIS = {"outcome", "margin", "alpha", "flips", "cluster", "looks", "stop"}
 """What the plan states as the spec does, under the same names."""
@@ -98,6 +103,7 @@ def run_plan(
             *experiment.sampling_notes,
             *_notes(spec, design, arm_slots, lost),
             *([ACTS_UNSEEN] if isinstance(world, GivenTasks) else []),
+            *([ELSEWHERE_UNSEEN] if spec.agent == ELSEWHERE else []),
             *_advising_gates(standings),
         ),
         negative_controls=_negative_controls(spec, design),

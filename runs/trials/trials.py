@@ -8,9 +8,10 @@ from hashlib import sha256
 from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
-from memtrial.arms.arm import NONE, PREPEND, Arm
+from memtrial.arms.arm import NONE, PREPEND, WITHHOLD, Arm
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import CheckRow
+from memtrial.memory.record_text import without_number
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.perturbations.counter import Counter
 from memtrial.protocols import World
@@ -24,6 +25,8 @@ from memtrial.runs.trials.slot_damage import Damager, Place
 from memtrial.worlds.world import Task, WorldFault
 
 NO_MEMORY = Arm(NONE, NONE, PREPEND)
+OWN_DRAWS = 1000
+"""Above every repeat that a spec can ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,18 @@ class Trial:
     other_actions: tuple[ToldAction, ...] = ()
     prompts: str = ""
     path: tuple[str, ...] = ()
+
+    @property
+    def draw(self) -> int:
+        """The number under which a model is asked. Trials of one number share the answers to equal requests;
+        a withheld memory is held against `none`, whose requests are the same, by draws of its own."""
+        return self.repeat + (OWN_DRAWS if self.arm.injection == WITHHOLD else 0)
+
+    @property
+    def items(self) -> dict[str, str]:
+        """The items of an intact slot that is shown, by the sha256 of each text less its number."""
+        texts = (without_number(item) for item in self.shown.items if self.condition == INTACT)
+        return {sha256(text.encode()).hexdigest(): text for text in texts if text.strip()}
 
     @property
     def empty_slot(self) -> bool:
@@ -82,7 +97,7 @@ class TrialLayout:
         trials = [self._trial(place, NO_MEMORY, WITHOUT, NOTHING, IntactSlot(NOTHING, shadow, ()))]
         for arm in self.design.arms:
             intact = slots.of(arm, task)
-            shown = intact.slot
+            shown = NOTHING if arm.injection == WITHHOLD else intact.slot
             # where nothing enters by Trigger, the theory items of the same records are watched for the log
             # alone; an arm that injects by Trigger goes by its own items, even when none of them can come up
             if not intact.watched and not arm.injection.by_trigger:

@@ -147,6 +147,40 @@ def test_an_agent_that_gives_up_breaks_a_law_and_so_does_a_digest_that_is_none()
     assert (result.passed, whole.passed) == (False, True)
 
 
+@dataclass(frozen=True, slots=True)
+class Unasking:
+    """An agent in plain Python that asks no model and looks at its memory, or does not."""
+
+    looks: bool
+    name: str = "unasking"
+    digests: tuple[str, ...] = ("0" * 64,)
+
+    async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
+        state = await world.begin()
+        while not state.done:
+            choices = state.actions or ("wait",)
+            told = memory.opening + memory.turn() if self.looks else ""
+            action = next((choice for choice in choices if choice in told), choices[0])
+            memory.propose(action)
+            state = await world.act(action)
+
+
+def test_the_laws_say_of_an_agent_that_asks_no_model_that_they_read_nothing() -> None:
+    of_requests = ("it plays", "memory stands", "memory that comes up", "a withheld action")
+    for result in asyncio.run(hold(AGENTS, lambda: Unasking(True))):
+        asked = result.law.startswith(of_requests)
+        assert (not result.passed, "no model was asked" in result.seen) == (asked, asked), result
+
+
+@pytest.mark.parametrize("carrier", [SetCarrier("Notes."), SetCarrier(turns={1: "Notes."})])
+def test_what_an_agent_takes_of_its_memory_is_noted_and_what_the_stage_looks_up_is_not(
+    carrier: SetCarrier,
+) -> None:
+    handed = [run(Unasking(looks), Scripted(lambda *_: ""), carrier).handed for looks in (True, False)]
+    assert set(handed[0] or ()) == {"Notes."}
+    assert handed[1] is None
+
+
 def run(agent: Agent, backend: Scripted, carrier: SetCarrier | None = None, limit: int = 5) -> Episode:
     return asyncio.run(play(agent, Corridor(limit), CORRIDOR, caller_of(backend), carrier or SetCarrier()))
 

@@ -5,10 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from memtrial.analysis.estimands.contrast import (
-    drop,
-    utility,
-)
+from memtrial.analysis.estimands.contrast import drop
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.estimand_words import WORDS
@@ -39,6 +36,7 @@ from memtrial.analysis.verdicts.guards.whole_run import (
     advice_check,
     boundaries,
     interim,
+    negative_control,
     not_applicable,
     not_delivered,
     positive_control,
@@ -54,11 +52,14 @@ from tests.support.guard_rows import (
     DEAF,
     DECLARED,
     FALLS,
+    FALLS_COUNTER,
     FALLS_TREATMENT,
     FLUENT,
     FOLLOWS,
+    GAIN,
     GOES_ON,
     GONE,
+    HELPS,
     IGNORED,
     INERT,
     MASKED,
@@ -73,6 +74,7 @@ from tests.support.guard_rows import (
     ODD,
     ODD_SWAP,
     OPEN,
+    OPEN_COUNTER,
     OPEN_FOLLOW,
     OPEN_TREATMENT,
     OTHER_ALONE,
@@ -87,6 +89,9 @@ from tests.support.guard_rows import (
     SWAPPED,
     SWAPPED_MORE,
     SWAPPED_TREATMENT,
+    TURNED_NOTHING,
+    UNSEEN,
+    UNSHOWN,
     VOUCHED,
     facts,
     row,
@@ -96,13 +101,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (floor, FALLS, facts(FALLS, room=Headroom(0.1, False)), "untestable", Reason.FLOOR),
     (ceiling, INERT, facts(INERT, room=Headroom(1.0, True)), "untestable", Reason.CEILING),
     (nothing_to_carry, INERT, facts(INERT, SMALL_GAIN), "untestable", Reason.NOTHING_TO_CARRY),
-    (
-        utility_not_established,
-        INERT,
-        facts(INERT, row(utility("control"))),
-        "inconclusive",
-        Reason.NO_UTILITY,
-    ),
+    (utility_not_established, INERT, facts(INERT, GAIN), "inconclusive", Reason.NO_UTILITY),
     (
         backbones_differ,
         MEAN,
@@ -158,11 +157,18 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
         "inconclusive",
         Reason.ADHERENCE_UNKNOWN,
     ),
+    # where no act is seen, the score has to fall where the advice is turned round, or is another one
+    (adherence, MASKED, facts(MASKED, run=UNSEEN), "inconclusive", Reason.ADHERENCE_UNKNOWN),
+    (adherence, MASKED, facts(MASKED, OPEN_COUNTER, run=UNSEEN), "inconclusive", Reason.TOPIC_ALONE),
+    (adherence, MASKED, facts(MASKED, ODD, FALLS, run=UNSEEN), "inconclusive", Reason.NOT_TURNED),
+    (adherence, SWAPPED, facts(SWAPPED, TURNED_NOTHING, run=UNSEEN), "inconclusive", Reason.NOT_TURNED),
     (adherence, FALLS, facts(FALLS, COUNTERED), "inconclusive", Reason.COUNTER_INERT),
     (oddity, FALLS, facts(FALLS, ODD), "inconclusive", Reason.ODDITY),
     (oddity, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
     (presence, GONE, facts(GONE, run=PLAYED), "inconclusive", Reason.PRESENCE),
     (carries_content, CARRIES_ROW, facts(CARRIES_ROW, OPEN), "inconclusive", Reason.DROP_NOT_CONTENT),
+    (negative_control, UNSHOWN, facts(UNSHOWN), "untestable", Reason.WITHHELD_DIFFERS),
+    (negative_control, HELPS, facts(HELPS, UNSHOWN), "inconclusive", Reason.NEGATIVE_CONTROL_MOVES),
     (
         not_delivered,
         FALLS,
@@ -176,6 +182,13 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
         facts(FALLS, run=RunFacts(unread={("m", "control"): 3})),
         "untestable",
         Reason.NEVER_GIVEN,
+    ),
+    (
+        not_delivered,
+        FALLS,
+        facts(FALLS, run=RunFacts(dormant={("m", "control"): 3})),
+        "untestable",
+        Reason.NEVER_ACTIVATED,
     ),
     (
         not_applicable,
@@ -201,6 +214,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
 # what is known of a whole run holds of every row, but these
 SPARED: dict[Guard, Estimate] = {
     utility_not_established: FALLS,
+    negative_control: replace(HELPS, estimate=-0.3, verdict="harms"),
     both_halves: FALLS,
     positive_control: FALLS,
     interim: MORE,
@@ -274,6 +288,11 @@ def test_a_guard_acts_where_it_has_to_and_nowhere_else(
         (adherence, SWAPPED, facts(SWAPPED, FOLLOWS, replace(OTHER_FOLLOWS, n_clusters=30), run=PLAYED)),
         # a table knows of no acts
         (adherence, FALLS, facts(FALLS, run=RunFacts(fluent=frozenset(), of_table=True))),
+        # where no act is seen, the score answers: turned round, or where that fits too few, other advice
+        (adherence, MASKED, facts(MASKED, SHOWN_CONTENT, OPEN_COUNTER, run=UNSEEN)),
+        (adherence, MASKED, facts(MASKED, FALLS, run=UNSEEN)),
+        (adherence, MASKED, facts(MASKED, replace(TURNED_NOTHING, n_clusters=29), FALLS_COUNTER, run=UNSEEN)),
+        (adherence, FALLS, facts(FALLS, run=UNSEEN)),
         (both_halves, FOLLOWS, facts(FOLLOWS, OTHER_FOLLOWS)),
         (both_halves, IGNORED, facts(IGNORED, OTHER_IGNORED)),
         (oddity, FALLS, facts(FALLS, *VOUCHED, run=PLAYED)),

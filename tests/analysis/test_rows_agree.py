@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from memtrial.analysis.estimands.contrast import (
-    oddity_of,
-)
+from memtrial.analysis.estimands.contrast import beyond_placebo, oddity_of
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
+from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.analysis.verdicts.guards.content import (
     coherence,
     oddity,
@@ -16,6 +15,7 @@ from memtrial.analysis.verdicts.guards.content import (
 from memtrial.analysis.verdicts.guards.obedience import adherence
 from memtrial.analysis.verdicts.guards.order import apply_guards
 from memtrial.analysis.verdicts.rules import word_rows
+from memtrial.outcomes.reserved_names import PLACEBO
 from tests.support.guard_rows import (
     BESIDE,
     DAMAGE,
@@ -25,6 +25,7 @@ from tests.support.guard_rows import (
     NAMED_ALONE,
     NAMED_BESIDE,
     OBEYS,
+    ODD,
     ODD_SWAP,
     OTHER_FOLLOWS,
     PLAN,
@@ -34,8 +35,11 @@ from tests.support.guard_rows import (
     SWAPPED_APART,
     SWAPPED_MORE,
     SWAPPED_TREATMENT,
+    TURNED_NOTHING,
+    UNSEEN,
     VOUCHED,
     facts,
+    row,
 )
 
 COUNTERED_FALLS = VOUCHED[1]
@@ -84,4 +88,46 @@ def test_a_word_without_known_polarity_says_so() -> None:
     assert "to be named may be all that counts" in worded.reason
     obeyed = facts(SWAPPED, FOLLOWS, OTHER_FOLLOWS, OBEYS, run=PLAYED)
     (worded,) = word_rows((replace(SWAPPED, code=Reason.ABOVE),), obeyed)
+    assert Caveat.POLARITY_UNKNOWN not in worded.caveats
+
+
+TABLE = RunFacts(fluent=frozenset(), of_table=True)
+BEYOND = replace(row(beyond_placebo("control", DAMAGE, PLACEBO)), verdict="load-bearing")
+
+
+@pytest.mark.parametrize("run", [UNSEEN, TABLE], ids=["unseen", "table"])
+@pytest.mark.parametrize("seen", [COUNTERED_FALLS, SWAPPED, MASKED, BEYOND], ids=lambda seen: seen.condition)
+@pytest.mark.parametrize("turned", [(TURNED_NOTHING,), (FALLS, ODD)], ids=["drop", "beyond-its-placebo"])
+def test_where_no_act_is_seen_the_opposite_has_to_cost_something(
+    run: RunFacts, seen: Estimate, turned: tuple[Estimate, ...]
+) -> None:
+    found = adherence(seen, facts(seen, *turned, run=run))
+    assert (found.verdict, found.code) == ("inconclusive", Reason.NOT_TURNED)
+
+
+@pytest.mark.parametrize(
+    ("seen", "beside"),
+    [
+        (COUNTERED_FALLS, (FALLS,)),
+        (COUNTERED_FALLS, (TURNED_NOTHING, SHOWN_CONTENT)),
+        # a placebo that fits few memories does not outweigh the drop
+        (COUNTERED_FALLS, (FALLS, replace(ODD, n_clusters=29))),
+        # nor does an inversion that fits few of them outweigh anything
+        (COUNTERED_FALLS, (replace(TURNED_NOTHING, n_clusters=29),)),
+        (COUNTERED_FALLS, ()),
+        # of the inversion itself its own placebo is asked, later
+        (FALLS, (ODD,)),
+    ],
+)
+def test_an_inversion_that_costs_or_is_not_known_takes_no_word(
+    seen: Estimate, beside: tuple[Estimate, ...]
+) -> None:
+    assert adherence(seen, facts(seen, *beside, run=UNSEEN)) == seen
+
+
+def test_of_an_unseen_agent_a_word_without_an_inversion_says_so() -> None:
+    fallen = replace(COUNTERED_FALLS, code=Reason.ABOVE)
+    (worded,) = word_rows((fallen,), facts(fallen, run=UNSEEN))
+    assert worded.caveats[0] == Caveat.POLARITY_UNKNOWN
+    (worded,) = word_rows((fallen,), facts(fallen, FALLS, run=UNSEEN))
     assert Caveat.POLARITY_UNKNOWN not in worded.caveats

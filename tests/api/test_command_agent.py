@@ -56,6 +56,23 @@ def ask(text):
     except urllib.error.HTTPError as fault:
         sys.exit(f"status {fault.code}: {fault.read().decode()}")
 """
+TWICE = """
+for word in ("first", "second"):
+    try:
+        ask(word)
+    except SystemExit:
+        if word == "second":
+            sys.exit(1)
+"""
+EVENTS = """
+def post(path):
+    headers = {"x-api-key": os.environ["ANTHROPIC_API_KEY"], "content-type": "application/json"}
+    request = urllib.request.Request(os.environ["ANTHROPIC_BASE_URL"] + path, b"{}", headers)
+    try:
+        urllib.request.urlopen(request)
+    except urllib.error.HTTPError:
+        pass
+"""
 READS = (
     "sys.exit('press it' not in ask(Path('CLAUDE.md').read_text() if os.path.exists('CLAUDE.md') else '-'))"
 )
@@ -158,28 +175,48 @@ def test_memory_that_stands_in_no_request_did_not_reach_the_prompt(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("status", "boundary", "says"),
+    ("statuses", "boundary", "says"),
     [
-        (529, "provider", "the provider failed in the last request of the command: status 529"),
-        (401, "provider", "status 401"),
-        (400, None, "exit code 1"),
+        ((200, 529), "provider", "the provider failed in the last request of the command: status 529"),
+        ((200, 401), "provider", "status 401"),
+        ((200, 400), None, "exit code 1"),
+        ((200, 404), None, "exit code 1"),
+        ((400, 404), "provider", "no request of the command was answered (2 sent); the last: status 404"),
+        ((404, 200), None, "exit code 7"),
     ],
 )
 def test_the_providers_failure_is_not_the_agents(
-    status: int, boundary: str | None, says: str, tmp_path: Path
+    statuses: tuple[int, int], boundary: str | None, says: str, tmp_path: Path
 ) -> None:
-    place(tmp_path, "agent.py", f"{PYTHON}\nask('Go.')")
-    with plain_provider(lambda _: (status, "no")) as provider:
+    place(tmp_path, "agent.py", f"{PYTHON}\n{TWICE}\nsys.exit(7)")
+    with plain_provider(lambda said: (statuses["second" in said], "no")) as provider:
         rows, _ = play(tmp_path, {"command": "python3 agent.py", "outcome": "exit"}, provider.url, 1)
     assert {(row.status, row.boundary) for row in rows} == {("error" if boundary else "failure", boundary)}
     assert all(says in row.cause for row in rows)
 
 
-def test_without_a_key_it_is_told_why_no_model_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("outcome", ["exit", "result.json"])
+def test_without_a_key_it_is_told_why_no_model_answers(outcome: str, tmp_path: Path) -> None:
     place(tmp_path, "agent.py", f"{PYTHON}\nask('Go.')")
-    rows, _ = play(tmp_path, {"command": "python3 agent.py"}, tasks=1)
-    assert {(row.status, row.boundary) for row in rows} == {("error", "agent")}
+    rows, results = play(tmp_path, {"command": "python3 agent.py", "outcome": outcome}, tasks=1)
+    assert {(row.status, row.boundary) for row in rows} == {("error", "provider")}
+    assert all("the proxy refused the last request" in row.cause for row in rows)
     assert all("ANTHROPIC_API_KEY" in row.cause for row in rows)
+    assert {cell.score for cell in results.cells} == {None}, "what nobody answered is in no mean"
+
+
+def test_a_path_that_a_command_can_do_without_is_no_error(tmp_path: Path) -> None:
+    place(tmp_path, "agent.py", f"{PYTHON}\n{EVENTS}\nask('Go.'); post('/v1/events'); sys.exit(7)")
+    with plain_provider(answers) as provider:
+        rows, _ = play(tmp_path, {"command": "python3 agent.py", "outcome": "exit"}, provider.url, 1)
+        (tmp_path / "lost").mkdir()
+        place(tmp_path / "lost", "agent.py", f"{PYTHON}\n{EVENTS}\npost('/messages'); sys.exit(7)")
+        lost, _ = play(tmp_path / "lost", {"command": "python3 agent.py", "outcome": "exit"}, provider.url, 1)
+    assert {(row.status, row.cause) for row in rows} == {("failure", "exit code 7")}
+    assert {row.status for row in lost} == {"error"}
+    assert all(
+        "POST /messages is no path that passes; these do: POST /v1/messages" in row.cause for row in lost
+    )
 
 
 @pytest.mark.parametrize(

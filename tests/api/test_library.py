@@ -51,6 +51,7 @@ def test_importing_it_loads_no_library_and_every_name_is_there() -> None:
     loaded, names = (line.split() for line in done.stdout.splitlines())
     assert not {"numpy", "scipy", "pydantic", "polars", "anthropic", "typer"} & set(loaded)
     assert names == memtrial.__all__
+    assert set(names) <= set(dir(memtrial)), "a prompt completes them"
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         getattr(memtrial, "nothing")  # noqa: B009
 

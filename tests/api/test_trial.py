@@ -9,6 +9,7 @@ from zlib import crc32
 import pytest
 
 import memtrial as mt
+from memtrial.analysis.reasons import Reason
 from memtrial.faults import SpecFault
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.ledger.rows import TrialRow
@@ -49,6 +50,11 @@ def ignores(task: Any, memory: Any) -> bool:
 
 def lifted_by_any_text(task: Any, memory: Any) -> bool:
     return luck(task, 80 if memory.text else 20)
+
+
+def heeds_the_topic(task: Any, memory: Any) -> bool:
+    """Solves whatever its notes mention, whatever they say of it."""
+    return task["thing"] in memory.text or luck(task, 20)
 
 
 def never_looks(task: Any, memory: Any) -> bool:
@@ -103,6 +109,19 @@ def test_each_disposition_gets_its_word(
     drawn = results._repr_html_()
     assert "<pre" in drawn
     assert "<svg" in drawn
+
+
+@pytest.mark.parametrize(("agent", "word"), [(reads, "load-bearing"), (heeds_the_topic, "inconclusive")])
+def test_text_about_nothing_shows_use_of_content_only_beside_other_advice(
+    agent: Callable[..., bool], word: str, tmp_path: Path
+) -> None:
+    kinds = ("filler", "oddity+filler", "corrupt_invert", "oddity+corrupt_invert")
+    results = mt.trial(agent, TASKS, NOTES, options=under(tmp_path, conditions=kinds))
+    row = next(row for row in results.estimates if (row.estimand, row.condition) == ("drop", "filler"))
+    assert row.estimate is not None
+    assert row.estimate > 0.3
+    assert row.verdict == word, row.reason
+    assert (row.code == Reason.NOT_TURNED) == (agent is heeds_the_topic)
 
 
 def test_by_default_all_conditions_are_played_and_what_does_not_apply_says_why(tmp_path: Path) -> None:
@@ -332,6 +351,7 @@ def test_several_arms_each_with_a_memory_of_another_form(tmp_path: Path) -> None
         ((reads, FEW, " "), "memory 'memory': a memory is a text.*the text is blank"),
         ((reads, FEW, {"a": 3}), "memory 'a': a memory is a text.*got int"),
         ((reads, FEW, Path("nowhere.md")), "nowhere.md cannot be read"),
+        ((reads, FEW, "notes.md"), r"'notes.md' would be the text itself: give Path\('notes.md'\)"),
         ((reads, [], NOTES), "at least one task is needed"),
         ((reads, 7, NOTES), "tasks are a list of texts or rows.*got int"),
         ((lambda task: True, FEW, NOTES), r"agent: an agent is called as \(task, memory\).*takes \(task\)"),

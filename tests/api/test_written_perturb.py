@@ -4,6 +4,8 @@ import pytest
 
 import memtrial
 from memtrial.faults import SpecFault
+from memtrial.models.scripted.coding.dispositions import teaches
+from tests.support.known_models import LESSONS, MEMORY
 
 WRITER, JUDGE = "simulated/perturber?hit=1", "simulated/decider?hit=1&noise=0"
 ITEM = """# Memory Item 1
@@ -31,6 +33,17 @@ def test_what_a_model_wrote_is_shown_checked_and_named(kind):
     again = one(PROSE, kind, model=WRITER, judge=JUDGE, actions=ACTIONS)
     assert again == slot
     assert one(PROSE, kind, actions=ACTIONS).written_by == "rules"
+
+
+@pytest.mark.parametrize("kind", ["corrupt_invert", "counter", "paraphrase"])
+def test_notes_with_headings_and_bullets_are_damaged_in_all_their_advice(kind):
+    slot = one(MEMORY, kind, model=WRITER, judge=JUDGE)
+    assert slot.written_by == WRITER, slot.reason
+    kept = [teaches(slot.after, lesson) for lesson, _ in LESSONS]
+    assert kept == [kind == "paraphrase"] * len(LESSONS)
+    assert [line for line in slot.after.split("\n") if line.startswith("#")] == [
+        line for line in MEMORY.split("\n") if line.startswith("#")
+    ]
 
 
 def test_an_oddity_is_as_odd_as_the_inversion_written_before_it():

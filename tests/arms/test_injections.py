@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from memtrial.agents.slot import NOTHING, Firing, Slot
 from memtrial.agents.trajectory import Moment
-from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, STANDARD, STATE, TRIGGER, YOKED
+from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, STANDARD, STATE, TRIGGER, WITHHOLD, YOKED
 from memtrial.arms.trigger_watch import watch, watch_states
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import render
+from memtrial.outcomes import reserved_names
 from memtrial.perturbations.kinds import ALL
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import Perturbation
@@ -145,7 +146,7 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
     assert [(firing.step, firing.item, firing.why) for firing in firings] == [
         (firing.step, firing.item, firing.why) for firing in intact_firings
     ]
-    if damaged.empty:
+    if damaged.empty or kind is WITHHOLD:
         assert entered == {}
         assert not any(firing.shown for firing in firings)
         return
@@ -242,6 +243,7 @@ def test_the_standard_arms_are_what_the_design_says():
         "artifact": ("theory", "prepend"),
         "activation": ("theory", "trigger"),
         "enforced": ("theory", "enforce"),
+        "withheld": ("theory", "withhold"),
         "oracle": ("oracle", "prepend"),
         "planted-native": ("planted-native", "prepend"),
         "planted-theory": ("planted-theory", "prepend"),
@@ -249,6 +251,7 @@ def test_the_standard_arms_are_what_the_design_says():
         **{f"dose-{k}": (f"dose-{k}", "prepend") for k in range(4)},
     }
     assert len({kind.name for kind in INJECTIONS}) == len(INJECTIONS)
+    assert WITHHOLD.name == reserved_names.WITHHOLD  # plans and analyses know it by its name
 
 
 def test_a_plan_says_which_arms_wait_and_an_old_one_goes_by_the_name():

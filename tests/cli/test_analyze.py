@@ -11,7 +11,7 @@ from scipy.stats import ttest_1samp
 
 from memtrial.api.analyze import FILES, AnalysisOptions
 from memtrial.cli.tools.analyze import analyze_table
-from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.table_options import TableOptions
 from tests.outcomes.test_real_outcomes import ALFWORLD
 from tests.support.analyzed import analyzed, differences, row_of, student, task_means
 

@@ -10,8 +10,8 @@ import pytest
 from memtrial.api.analyze import FILES, AnalysisOptions
 from memtrial.cli.tools.analyze import analyze_table
 from memtrial.faults import SpecFault
-from memtrial.outcomes.outcome_table import TableOptions
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.outcomes.table_options import TableOptions
 from tests.cli.conftest import Call
 from tests.support.odd_tables import PLAIN
 

@@ -11,8 +11,8 @@ import pytest
 
 from memtrial.api.analyze import AnalysisOptions
 from memtrial.cli.tools.analyze import analyze_table
-from memtrial.outcomes.outcome_table import TableOptions
-from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.files.table_files import read_sheet
+from memtrial.outcomes.table_options import TableOptions
 from memtrial.reports.text.verdict_glossary import glossary
 from memtrial.views.rows.results import Results
 from tests.support.analyzed import analyzed, row_of

@@ -70,6 +70,7 @@ def merging(levels: int = 24) -> str:
         (SPEC + "? " + "k" * 100_000 + "\n: 1\n", "no such key"),
         (SPEC.replace("[simulated/reader, simulated/ignorer]", "x" * 500_000), "provider/name"),
         (SPEC.replace("environment:", "environmen:"), "environment: is needed and missing"),
+        (SPEC.replace("backbone:", "backbon:"), "backbone: is needed: the model that is asked, or own/NAME"),
         (SPEC.replace("seed: 3", "seed: 3.5"), "seed"),
         (SPEC.replace("seed: 3", "seed: .nan"), "finite number"),
         (SPEC.replace("seed: 3", "seed: " + "9" * 400), "seed"),

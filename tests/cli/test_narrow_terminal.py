@@ -26,8 +26,8 @@ from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
 
-REFUSED = ("serve-scripted", "proxy")
-"""Goes on and on where it is not refused."""
+REFUSED = ("serve-scripted", "proxy", "import")
+"""Goes on and on where it is not refused, or takes in outcomes of a run that is none of these."""
 VERBS = tuple(typer.main.get_group(application()).commands)
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "init": (("init", "a_rather_long_name_of_a_new_experiment.yaml"),),
@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "compare": (("compare", "tiny_s0", "other"),),
     "failures": (("failures", "tiny_s0"), ("failures", "--counts", "counts.csv")),
     "export": (("export", "tiny_s0", "--outcomes", "outcomes.csv"),),
+    "import": (("import", "outcomes", "tiny_s0", "odd.csv"), ("import", "traces", "items.md")),
     "analyze": (("analyze", "odd.csv"),),
     "condense": (("condense", "traces.jsonl", "--model", "simulated/scribe", "--out", "made.jsonl"),),
     "gates": (("gates", "list"), ("gates", "show", "refuter"), ("gates", "check", "items.md"),

@@ -93,6 +93,34 @@ def test_the_plan_says_to_how_many_slots_of_each_arm_counter_applies(tmp_path: P
     assert "counter applies" not in said("conditions=[filler]")
 
 
+GIVEN = """
+environment: {world: given, tasks: tasks.jsonl}
+agent: {command: "grep -q green {memory_file}", outcome: exit}
+backbone: own/grep
+arms: [none, {name: mine, memory: notes.md}]
+conditions: [filler, irrelevant_swap, counter]
+"""
+
+
+def test_the_plan_says_which_damage_does_not_fit_a_memory_that_was_given(tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").write_text('{"query": "The lamp is red."}\n{"query": "The bell rings."}')
+
+    def said(notes: str, *settings: str) -> str:
+        (tmp_path / "notes.md").write_text(notes)
+        spec = load_spec(write_spec(tmp_path, GIVEN), settings)
+        return " ".join(forecast_lines(forecast_of(check_spec(spec, NOWHERE), wanted=UNSIMULATED), False))
+
+    fits, unfit = said("Press the green button."), said("Press the green button. Pull the long lever.")
+    assert "Not played: irrelevant_swap of mine: there is no other record" in fits
+    assert "Not played: counter" not in fits
+    assert "Not played: counter of mine: an item tells `Pull the long lever`, and neither a list" in unfit
+    assert "roles: {perturber: MODEL, judge: MODEL}" in unfit
+    written = said(
+        "Press the green button. Pull the long lever.", f"roles={{perturber: {GPT}, judge: {GPT}}}"
+    )
+    assert "Not played: counter" not in written, "a model is to write it"
+
+
 def test_simulated_costs_nothing_and_unknown_is_unknown(tmp_path: Path) -> None:
     assert planned(tmp_path).total_usd == FREE
     unknown = planned(tmp_path, "backbone=openai/unheard-of", "roles={}")

@@ -34,6 +34,7 @@ def test_it_lists_for_people_and_for_programs(warm: Warm, repository: Path) -> N
     assert any(line.split()[1:] == [*["Give", "part", "1", "its", "value"], "1", "1", "1"] for line in lines)
     assert "check of the first, as given: for t in tests/test_1.sh; do sh $t || exit 1; done" in lines
     assert any(line.startswith("  documents only, 1; ") for line in lines)
+    assert any(line.startswith("Sandbox: ") for line in lines)
     told = json.loads(warm.call(*WORDS, "--json", "--display", "none", cwd=repository, variables=HERE).out)
     assert told["n_left_out"] == {"root": 1, "documents only": 1}
     assert [task["prompt"] for task in told["tasks"]] == ["Give part 1 its value"]
@@ -57,6 +58,15 @@ def test_what_cannot_be_used_is_a_line(
     assert refused.out == ""
     assert line in refused.err
     assert refused.err.count("\n") == 1
+
+
+def test_a_sandbox_that_is_required_and_missing_is_a_line(
+    warm: Warm, repository: Path, tmp_path: Path
+) -> None:
+    nothing = {"PATH": str(tmp_path)}
+    refused = warm.call("tasks", "git:1", "--sandbox", "require", cwd=repository, variables=nothing)
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert "a sandbox is required, and there is none: bubblewrap (bwrap) is not installed" in refused.err
 
 
 def test_no_task_is_exit_code_1(warm: Warm, repository: Path) -> None:

@@ -75,6 +75,8 @@ def test_it_says_what_it_comes_to_and_then_does_it(warm: Warm, library: Path) ->
             "--fail-on takes harms, none, decoration, costs, undecided, joined by",
         ),
         (("--fail-on", ""), "joined by commas; got ''"),
+        (("--sections",), "--sections plays no damage to the file: leave --condition"),
+        (("--sections", "--fail-on", "harms"), "--fail-on judges the file as a whole"),
     ],
 )
 def test_what_cannot_be_used_is_a_line(warm: Warm, library: Path, words: tuple[str, ...], line: str) -> None:

@@ -39,7 +39,7 @@ def listed(run: Path, capsys: Printed, **filters: object) -> list[dict[str, obje
 
 
 def test_the_list_is_the_rows(run: Path, rows: list[TrialRow], capsys: Printed) -> None:
-    names = ("key", "backbone", "arm", "condition", "task", "repeat", "status", "score", "cause")
+    names = ("key", "backbone", "arm", "condition", "task", "repeat", "status", "score", "cause", "family")
     assert listed(run, capsys) == [{name: asdict(row)[name] for name in names} for row in rows]
 
 

@@ -63,9 +63,25 @@ def test_it_counts_what_the_rows_are(tmp_path: Path) -> None:
     assert (calls["sent"], calls["answered"], calls["faults"], calls["open"]) == (3, 1, {"rate limit": 1}, 1)
     assert (status["cost_usd"], status["unpriced_calls"], status["budget_usd"]) == (1.75, 1, 5.0)
     assert (status["tokens"]["input_tokens"], status["tokens"]["output_tokens"]) == (1000, 100)
+    assert status["own_calls"] is None
     ended = status["sessions"][0]
     assert (ended["how"], ended["why"]) == ("budget", "$5.00 are spent")
     assert status["next"].startswith("The budget is spent: $5.00 are spent. The same command with a larger")
+
+
+def test_what_an_agent_asks_by_itself_is_counted_by_its_trials(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = begun(tmp_path)
+    ledger.state("plan", {**PLAN, "reported": True})
+    rows = play(ledger, tasks=2, errors=0)
+    ledger.close()
+    n = len(rows)
+    counted = {"calls": 2 * n, "input_tokens": 700 * n, "output_tokens": 80 * n, "usd": 0.125 * n}
+    assert status_of(tmp_path)["own_calls"] == counted
+    show_status(tmp_path)
+    said = "as its trials count them: 48 calls, 16,800 tokens in, 1,920 out, $3.00"
+    assert said in " ".join(capsys.readouterr().out.split())
 
 
 def test_an_error_that_was_played_again_is_no_error_any_more(tmp_path: Path) -> None:

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.coding_agents.agent_record import LONGEST_ARGUMENT, AgentStart, Connection, refuse_start
+from memtrial.coding_agents.agent_record import (
+    LONGEST_ARGUMENT,
+    AgentStart,
+    Connection,
+    ToolServer,
+    refuse_start,
+)
 from memtrial.coding_agents.opencode import TASK_FILE
 from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS, find_agent
 from memtrial.faults import SpecFault
@@ -56,6 +62,28 @@ def test_its_configuration_can_be_read(record):
     for path, text in record.launch(replace(START, model='odd "name" \\ x')).files.items():
         if path != TASK_FILE:
             assert (json.loads if path.endswith("json") else tomllib.loads)(text)
+
+
+@each
+def test_a_server_of_tools_stands_in_its_configuration_alone(record):
+    server = ToolServer("notes", ("/usr/bin/python", "-c", 'say "it"', "/a b/plan.json"))
+    files = record.launch(replace(START, server=server)).files
+    configured = [
+        part
+        for path, text in files.items()
+        if path != TASK_FILE
+        for part in (json.loads if path.endswith("json") else tomllib.loads)(text).items()
+    ]
+    named = dict(configured)
+    there = named.get("mcpServers") or named.get("mcp_servers") or named.get("mcp")
+    if "mcp" not in record.carriers:
+        assert there is None
+        return
+    (entry,) = there.values()
+    words = entry["command"] if isinstance(entry["command"], list) else [entry["command"], *entry["args"]]
+    assert (list(there), tuple(words)) == (["notes"], server.words)
+    if record.name == "codex":
+        assert entry["required"] is True, "else its model is asked before a slow server has named its tools"
 
 
 @each

@@ -7,12 +7,14 @@ from functools import cache
 
 import pytest
 
+from memtrial.coding_agents.due_memory import expect_memory
 from memtrial.coding_agents.installed_agents import look_up
-from memtrial.coding_agents.memory_delivery import prove_memory
 from memtrial.coding_agents.memory_files import MemoryFile
 from memtrial.coding_agents.memory_tree import show_intact
 from memtrial.coding_agents.prompt_span import add_memory_span, take_for_file
 from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS, find_agent
+from memtrial.delivery.shown_texts import list_shown
+from memtrial.delivery.text_delivery import prove_text
 from memtrial.models.scripted.coding.dispositions import ignore
 from tests.support.real_agents import LESSON, MEMORY, TASK, play_agent
 
@@ -32,6 +34,10 @@ def installed(name):
     if shutil.which(record.program) is None or state_of(name) != "pinned":
         pytest.skip(f"{name} {record.pinned} is not installed: {record.install}")
     return record
+
+
+def prove_memory(file, text, bodies):
+    return prove_text(expect_memory(file, text), [list_shown(body) for body in bodies])
 
 
 def place_of(record, kind):
@@ -55,7 +61,7 @@ def test_a_memory_file_is_given_damaged_or_gone_with_all_that_stands_in_for_it(
     played = play_agent(record, tmp_path, (file,), {} if shown is None else {file.path: shown}, others=others)
     assert played.code == 0
     proof = prove_memory(file, shown or file.text, played.bodies)
-    assert (proof.verdict, proof.share) == (verdict, float(shown is not None))
+    assert (proof.word, proof.share) == (verdict, float(shown is not None))
     assert played.files["answer.txt"] == f"{answer}\n"
     if shown != MEMORY:
         assert not [body for body in played.bodies if LESSON.encode() in body]
@@ -65,7 +71,7 @@ def test_a_memory_file_is_given_damaged_or_gone_with_all_that_stands_in_for_it(
 def test_a_span_in_the_task_reaches_every_agent(tmp_path, name):
     record = installed(name)
     played = play_agent(record, tmp_path, say=add_memory_span("Write answer.txt as it should be.", MEMORY))
-    assert prove_memory(take_for_file(MEMORY), MEMORY, played.bodies).verdict == "given"
+    assert prove_memory(take_for_file(MEMORY), MEMORY, played.bodies).word == "given"
     assert played.files["answer.txt"] == "right\n"
     usage = record.read_usage(played.kept if record.name == "mini-swe-agent" else played.output)
     assert usage.input_tokens
@@ -84,9 +90,7 @@ def test_a_skill_is_announced_in_every_condition_and_its_body_comes_when_it_is_a
         (tmp_path / condition).mkdir()
         played = play_agent(record, tmp_path / condition, (file,), texts, replace(TASK, skill=skill))
         given = bool(skill) and condition == "intact"
-        assert prove_memory(file, file.text, played.bodies).verdict == (
-            "given" if given else "never activated"
-        )
+        assert prove_memory(file, file.text, played.bodies).word == ("given" if given else "never activated")
         assert played.files["answer.txt"] == ("right\n" if given else "wrong\n")
 
 
@@ -101,7 +105,7 @@ def test_claudes_memory_folder_is_read_its_index_cut_at_200_lines(tmp_path):
         (tmp_path / str(number)).mkdir()
         played = play_agent(record, tmp_path / str(number), files, show_intact(files))
         proofs += [prove_memory(file, file.text, played.bodies) for file in files]
-    assert [proof.verdict for proof in proofs] == ["given in part", "given", "never activated"]
+    assert [proof.word for proof in proofs] == ["given in part", "given", "never activated"]
     assert 0.4 < proofs[0].share < 0.6
 
 
@@ -110,7 +114,7 @@ def test_codex_does_not_cut_a_long_file_as_it_is_started_here(tmp_path):
     text = "".join(f"- a line of a long memory, the number {number}\n" for number in range(2_000))
     file = MemoryFile("AGENTS.md", record.places[0], "", text)
     played = play_agent(record, tmp_path, (file,), show_intact([file]), disposition=ignore)
-    assert prove_memory(file, text, played.bodies).verdict == "given"
+    assert prove_memory(file, text, played.bodies).word == "given"
 
 
 def test_the_status_of_git_is_not_in_claudes_requests_and_its_transcript_is_where_the_record_says(tmp_path):

@@ -10,10 +10,9 @@ from memtrial.coding_trials.agent_starter import (
     CommandStarter,
     ProxyAccess,
     StartPlaces,
-    describe_task,
     refuse_command,
 )
-from memtrial.coding_trials.memory_carrier import carry_for_command
+from memtrial.coding_trials.carried_memory import carry_for_command
 from memtrial.faults import SpecFault
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_trees import FolderTree
@@ -48,7 +47,7 @@ def test_placeholders_are_quoted_and_own_files_are_found(tmp_path: Path) -> None
     words = shlex.split(line.command)
     assert words == [
         "node", str(base / "agent.js"), "--task", str(there.given / "task.json"),
-        describe_task(task_in(tmp_path)), "other.js", str(there.tree), ACCESS.url,
+        task_in(tmp_path).instructions, "other.js", str(there.tree), ACCESS.url,
     ]  # fmt: skip
     assert line.variables == ACCESS.variables
     assert (made.name, (there.given / "memory.md").read_text()) == ("agent.js", "")

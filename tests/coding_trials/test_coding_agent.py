@@ -12,14 +12,15 @@ from memtrial.agents.play import play
 from memtrial.agents.slot import Slot
 from memtrial.arms.arm import PREPEND
 from memtrial.coding_trials.agent_starter import CommandStarter
+from memtrial.coding_trials.carried_memory import carry_for_command
 from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms
-from memtrial.coding_trials.memory_carrier import carry_for_command
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.transport import SpentFault
 from memtrial.models.client.types import ModelFault
 from memtrial.proxy.upstreams import Upstream, Upstreams
 from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.workspace import CheckTerms
 from memtrial.worlds.given.task_rows import read_tasks
 from memtrial.worlds.given.world import GivenTasks
 from memtrial.worlds.world import WorldFault
@@ -51,12 +52,13 @@ async def playing(
     url: str = "http://127.0.0.1:9",
     timeout_s: float = 20.0,
     max_usd: float | None = None,
+    checks: CheckTerms = MINING.terms,
 ) -> Episode:
     run.mkdir(exist_ok=True)
     starter = CommandStarter(words, library, carry_for_command(words, library / "AGENTS.md"))
     openai = Upstream("openai", f"{url}/v1", {"authorization": f"Bearer {KEY}"})
     upstreams = Upstreams({"openai": openai})
-    terms = TrialTerms(timeout_s, MINING.terms, upstreams, shipped_prices(), max_usd, run)
+    terms = TrialTerms(timeout_s, checks, upstreams, shipped_prices(), max_usd, run)
     (posed,) = read_tasks([{"id": task.id, "query": task.instructions}])
     agent = CodingAgent(starter, {task.id: task}, terms)
     items = (shown.strip(),) if shown else ()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.coding_agents.shipped_agents import find_agent
-from memtrial.coding_trials.memory_carrier import carry_for_command, carry_for_record
+from memtrial.coding_trials.carried_memory import carry_for_command, carry_for_record
 from memtrial.faults import SpecFault
 
 SKILL = "---\nname: tea\ndescription: How tea is made\n---\nPour the water first.\n"

@@ -12,6 +12,7 @@ import memtrial as mt
 from memtrial.api.coding.try_agent import TryEnd, prepare_try
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.faults import SpecFault
+from memtrial.reports.text.reading import SIMULATED
 from tests.support.made_repository import TESTS
 from tests.support.tried_agent import KEY, MINING, answered, command, make_library
 
@@ -64,7 +65,10 @@ def test_a_memory_that_is_read_counts_and_the_same_call_goes_on_where_it_stopped
     assert mt.load(tmp_path / "run").cost_ratios == end.costs
     kept = json.loads((tmp_path / "run" / "results.json").read_text())["cost_ratios"]
     assert kept[0]["versus_tokens"]["ratio"] == against.ratio
-    assert "| intact uses, in tokens" in (tmp_path / "run" / "report.md").read_text()
+    report = (tmp_path / "run" / "report.md").read_text()
+    assert "| intact uses, in tokens" in report
+    assert end.as_json()["simulated"], "a scripted server answered"
+    assert SIMULATED in report
     assert {path.name for path in (tmp_path / "run").iterdir()} >= {"ledger.sqlite", "report.html", "work"}
 
 
@@ -76,6 +80,8 @@ def test_the_forecast_knows_what_was_played_and_what_that_took(
     before = prepare_try(words, memory, "git:3", library, options, MINING).forecast
     assert (before.trials, before.left, before.rehearsal.usd) == (12, 12, None)
     assert any(line.startswith("Cost: unknown until the first trial") for line in before.lines())
+    assert any(line.startswith("Sandbox: ") for line in before.lines())
+    assert any(line.startswith("A scripted server answers") for line in before.lines())
     assert not (tmp_path / "run").exists(), "nothing was written"
     try_it(library, provider, tmp_path / "run", "reads", limit=1)
     after = prepare_try(words, memory, "git:3", library, options, MINING).forecast
@@ -100,6 +106,7 @@ def test_an_agent_without_a_model_is_said_to_be_unseen(library: Path, provider: 
     assert delivery is not None
     assert (delivery.carrying, delivery.handed, delivery.undelivered) == (2, 2, 0)
     assert all(cost.versus_tokens is None for cost in end.costs)
+    assert any(note.startswith("Sandbox: ") for note in end.run.results.notes)
     assert "intact uses" not in (tmp_path / "run" / "report.md").read_text()
 
 

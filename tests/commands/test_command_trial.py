@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import shutil
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,10 @@ import pytest
 from pydantic import ValidationError
 
 import memtrial as mt
-from memtrial.commands.bubblewrap import find_bubblewrap
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.commands.command_trial import CommandTask, play_command, run_beside
 from memtrial.commands.process_order import TIME_LIMIT, CommandFault
+from memtrial.commands.sandbox import Sandbox, find_sandbox
 from memtrial.faults import SpecFault
 from memtrial.worlds.world import Outcome, Task
 from tests.support.left_processes import left, odd_seconds
@@ -25,15 +24,15 @@ TASK = Task(
 )
 NOTES = "Press 'green'.\n\n$(touch worse) {task_file} \"é\""
 SOLVED = Outcome(True, 1.0)
-BUBBLEWRAP, WHY = find_bubblewrap()
+SANDBOX = find_sandbox("auto")
 
 
 def spec(command: Any, base: Path, **more: Any) -> CommandSpec:
     return CommandSpec.model_validate({"command": command, "outcome": "exit", "base": base, **more})
 
 
-def play(command: Any, base: Path, memory: str = NOTES, bubblewrap: str = "", **more: Any) -> Outcome:
-    given = CommandTask(TASK, memory, 7, "http://127.0.0.1:9", {"KEY": "token"}, bubblewrap)
+def play(command: Any, base: Path, memory: str = NOTES, sandbox: Sandbox = Sandbox(), **more: Any) -> Outcome:
+    given = CommandTask(TASK, memory, 7, "http://127.0.0.1:9", {"KEY": "token"}, sandbox)
     return play_command(spec(command, base, **more), given)
 
 
@@ -155,33 +154,25 @@ def test_a_hostile_command_is_one_line_and_leaves_nothing(tmp_path: Path, name: 
     assert not Path((tmp_path / "where").read_text().strip()).parent.exists()
 
 
-@pytest.mark.parametrize("bubblewrap", [False, True])
-def test_what_it_writes_outside(tmp_path: Path, bubblewrap: bool) -> None:
-    if bubblewrap and not BUBBLEWRAP:
-        pytest.skip(WHY)
+@pytest.mark.parametrize("held", [False, True])
+def test_what_it_writes_outside(tmp_path: Path, held: bool) -> None:
+    if held and not SANDBOX.program:
+        pytest.skip(SANDBOX.why)
     word = odd_seconds()
     command = (
         "touch {here}/outside; touch inside $HOME/inside $TMPDIR/inside /tmp/inside-"
         + word
         + f" || exit 9; setsid sleep {word} & test -e {{here}}/outside"
     )
-    outcome = play(command, tmp_path, bubblewrap=BUBBLEWRAP if bubblewrap else "")
+    outcome = play(command, tmp_path, sandbox=SANDBOX.show([tmp_path]) if held else Sandbox())
     written = Path(f"/tmp/inside-{word}")
     try:
-        assert written.exists() == (not bubblewrap)
+        assert written.exists() == (not held)
     finally:
         written.unlink(missing_ok=True)
-    assert outcome.success == (not bubblewrap)
-    assert os.listdir(tmp_path) == ([] if bubblewrap else ["outside"])
+    assert outcome.success == (not held)
+    assert os.listdir(tmp_path) == ([] if held else ["outside"])
     assert left(word) == []
-
-
-def test_where_bubblewrap_is_not_used_is_said(tmp_path: Path) -> None:
-    assert bool(BUBBLEWRAP) != bool(WHY)
-    if WHY:
-        assert "may write outside of its folder" in WHY
-    if shutil.which("bwrap") is None:
-        assert "is not installed" in WHY
 
 
 def test_a_trial_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:

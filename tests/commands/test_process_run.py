@@ -173,3 +173,24 @@ def test_who_is_killed_leaves_no_command_running(tmp_path: Path) -> None:
     while left(word) and monotonic() < until:
         sleep(0.02)
     assert left(word) == []
+
+
+MIB = 2**20
+HOLD = "import os, time; held = bytearray({n} * 2**20)"
+
+
+def python(*lines: str) -> str:
+    return f"{sys.executable} -S -c '{'; '.join(lines)}'"
+
+
+def test_who_takes_too_much_memory_is_ended(tmp_path: Path) -> None:
+    limits = replace(LONG, memory_bytes=64 * MIB)
+    command = f"{python(HOLD.format(n=48), 'time.sleep(60)')} & {python(HOLD.format(n=48), 'time.sleep(60)')}"
+    end = run(command, tmp_path, limits)
+    assert (end.code, end.stopped) == (None, f"more than {64 * MIB:,} bytes of memory")
+    assert end.seconds < 60
+
+
+def test_memory_that_processes_share_counts_once(tmp_path: Path) -> None:
+    share = ("[os.fork() for _ in range(3)]", "time.sleep(1)")
+    assert run(python(HOLD.format(n=64), *share), tmp_path, replace(LONG, memory_bytes=200 * MIB)).code == 0

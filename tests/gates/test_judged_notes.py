@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from memtrial.agents.trajectory import Trajectory
 from memtrial.gates.claim_strength import CLAIM_STRENGTH
 from memtrial.gates.notes.judged_notes import judge_notes
-from memtrial.gates.notes.note_finding import NotesReport
+from memtrial.gates.notes.note_report import NotesReport
 from memtrial.gates.notes.notes_check import check_files
 from memtrial.judges.closed_question import ClosedQuestion, JudgeAnswer, Verdict
 from tests.support.room_readers import note_of

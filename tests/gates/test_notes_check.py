@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.gates.notes.note_finding import NoteFinding
+from memtrial.gates.notes.note_report import NoteFinding
 from memtrial.gates.notes.notes_check import NOTE_GATES, check_files
 from memtrial.memory.notes.note_files import read_note_files
 from tests.support.room_readers import note_of
@@ -22,7 +22,7 @@ def gates_of(findings: Sequence[NoteFinding]) -> list[str]:
 
 WORDED = {
     "left-open": (
-        ["Use the appropriate tool.", "Handle errors appropriately.", "If the build fails, act accordingly."],
+        ["Use the appropriate tool.", "If the build fails, act accordingly."],
         [
             "Use the appropriate tool from the table:",
             "Choose the right tool based on the size.",
@@ -40,7 +40,12 @@ WORDED = {
         ],
     ),
     "no-measure": (
-        ["Write clean code.", "Follow best practices.", "Prefer making reasonable decisions."],
+        [
+            "Write clean code.",
+            "Follow best practices.",
+            "Prefer making reasonable decisions.",
+            "Handle errors appropriately.",
+        ],
         [
             "Follow best practices (see `docs/style.md`).",
             "Keep functions short: at most 40 lines, properly named.",
@@ -49,7 +54,7 @@ WORDED = {
         ],
     ),
     "meta-prose": (
-        ["This file provides guidance to agents in this repository.", "This document describes how we work."],
+        ["This file provides guidance to agents in this repository.", "This skill helps you write."],
         ["Name this file after its class.", "Open the guide before you start."],
     ),
 }
@@ -155,6 +160,28 @@ def test_a_skill_works_in_the_trees_of_others(tmp_path: Path) -> None:
     assert finding.quote == "scripts/gone.py"
 
 
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Navigate through `core/navigation`.", "core/navigation"),
+        ("Zustand holds it (`core/state`).", "core/state"),
+        ("Check it with `python core/check.py out.pdf`.", "core/check.py"),
+    ],
+)
+def test_folders_beside_others_and_files_that_are_run_are_missed(
+    tmp_path: Path, text: str, quote: str
+) -> None:
+    (finding,) = tree_of(tmp_path, text, "core/data/a.kt", "core/net/a.kt")
+    assert (finding.quote, finding.finding) == (quote, "WARN")
+
+
+@pytest.mark.parametrize(
+    "text", ["Kinds are in `core/kinds`.", "The endpoint is `core/people`.", "Rows are in `core/rows.db`."]
+)
+def test_words_with_a_slash_that_are_no_folder_are_not_missed(tmp_path: Path, text: str) -> None:
+    assert not tree_of(tmp_path, text, "core/data/a.kt", "core/kinds.kt")
+
+
 def test_paths_that_are_not_in_the_tree_are_dead(tmp_path: Path) -> None:
     links = "Read [the guide](guide.md) and [this](../src/app.ts#L3)."
     text = f"Routes are in `src/old/api.ts`.\n\n{links}\n\n@gone.md\n"
@@ -176,6 +203,7 @@ def test_paths_that_are_not_in_the_tree_are_dead(tmp_path: Path) -> None:
         "Pull `origin/main` and read `https://a.b/c.md`, `@scope/name` or `src/<name>.ts`.",
         "Write to `[a](b.md)`, read [a](https://a.b/c.md), [b](#below), `dist/app.js` or `src/.env.local`.",
         "## Removed\n\n`src/old.ts` was here.",
+        "Read `src/../../other/side`.",
     ],
 )
 def test_paths_that_need_not_be_there_are_not_dead(tmp_path: Path, line: str) -> None:

@@ -40,6 +40,7 @@ def test_every_command_that_a_page_shows_is_carried_out_by_a_test(page: Path) ->
         " ".join(words)
         for part in (
             "analyze",
+            "tables",
             "tour",
             "own",
             "agent",
@@ -48,7 +49,10 @@ def test_every_command_that_a_page_shows_is_carried_out_by_a_test(page: Path) ->
             "tasks",
             "proxy",
             "check",
+            "exchange",
             "try",
+            "harness",
+            "logs",
         )
         for words in commands(part)
     }

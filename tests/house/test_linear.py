@@ -10,6 +10,7 @@ import pytest
 from tests.support.given_readers import GIVEN_READERS
 from tests.support.growth import fastest_growth
 from tests.support.hostile import UNITS, repeated, texts_for
+from tests.support.log_readers import LOG_READERS
 from tests.support.patterns import built, found_patterns, using
 from tests.support.readers import READERS
 
@@ -30,9 +31,9 @@ def test_every_pattern_is_linear_as_it_is_used() -> None:
     assert not grown
 
 
-@pytest.mark.parametrize("name", [*READERS, *GIVEN_READERS])
+@pytest.mark.parametrize("name", [*READERS, *GIVEN_READERS, *LOG_READERS])
 def test_every_reader_is_linear(name: str) -> None:
-    assert not fastest_growth({**READERS, **GIVEN_READERS}[name], map(repeated, UNITS))
+    assert not fastest_growth({**READERS, **GIVEN_READERS, **LOG_READERS}[name], map(repeated, UNITS))
 
 
 def test_a_pattern_that_is_made_of_data_is_known_and_a_reader_tries_it() -> None:

@@ -54,6 +54,7 @@ show small_s3
 compare small_s3 small_s3
 failures small_s3
 export small_s3 --out tables
+import --help
 analyze table.csv --reference x
 condense traces.jsonl --condenser native --model simulated/scribe --out items.jsonl
 gates regress --gates seed

@@ -103,6 +103,17 @@ def test_outcomes_of_ones_own(tmp_path: Path, run: Run) -> None:
     assert json.loads(as_json)["estimates"][0]["estimate"] == -0.5
 
 
+def test_other_tables_of_ones_own(tmp_path: Path, run: Run) -> None:
+    lines = [line.strip() for line in part("file ratings.csv").splitlines()]
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    run(tmp_path, ["memtrial", "init"])
+    rated, paired, planned = (run(tmp_path, words) for words in commands("tables"))
+    # the means of the arms are 2.625 and 4.21875, on a range of four
+    assert "Difference +0.398" in " ".join(rated.split())
+    assert "'baseline', with which the other arms are compared" in " ".join(paired.split())
+    assert "from the pilot's table" in " ".join(planned.split())
+
+
 def test_the_library(folder: Path, toured: dict[str, str], run: Run) -> None:
     assert toured
     outcomes = [line.strip() for line in part("file outcomes.csv").splitlines()]
@@ -184,6 +195,52 @@ def test_try_your_memory_file(tmp_path: Path, run: Run) -> None:
     scores = {cell["condition"]: cell["score"] for cell in results["cells"]}
     assert (scores["intact"], scores["without"], scores["filler"], scores["corrupt_invert"]) == (1, 0, 0, 0)
     assert results["delivery"]["handed"] == results["delivery"]["carrying"]
+
+
+def test_banks_go_out_and_come_in(tmp_path: Path, run: Run) -> None:
+    init, play, export, bring, perturb, condense, again, back = commands("exchange")
+    run(tmp_path, init)
+    run(tmp_path, play)
+    assert "6 records written to memories/shopping.jsonl" in run(tmp_path, export)
+    brought = run(tmp_path, bring)
+    assert "6 records (webarena)" in brought
+    assert "×" not in brought  # nothing is odd in a bank of ours
+    assert "check holds" in run(tmp_path, perturb)
+    run(tmp_path, condense)
+    assert len((tmp_path / "anew.jsonl").read_text().splitlines()) == 6
+    run(tmp_path, again)
+    shown = json.loads((tmp_path / "logs" / "theirs_s0" / "results.json").read_text())
+    assert shown["delivery"]["carrying"] > 0
+    run(tmp_path, back)
+    for name in ("shopping.jsonl", "shopping_embeddings.jsonl"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "memories" / name).read_bytes()
+
+
+def test_a_harness_of_ones_own(tmp_path: Path, run: Run) -> None:
+    for name in ("questions.jsonl", "notebook.md", "elsewhere.yaml", "harness.py"):
+        lines = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    lock, export, play, bring = commands("harness")
+    run(tmp_path, lock)
+    assert "40 slots written" in run(tmp_path, export)
+    subprocess.run([sys.executable, *play[1:]], cwd=tmp_path, check=True)
+    assert "40 slots played elsewhere, 40 of them new" in run(tmp_path, bring)
+    results = json.loads((tmp_path / "logs" / "elsewhere_s0" / "results.json").read_text())
+    scores = {cell["condition"]: cell["score"] for cell in results["cells"]}
+    assert (scores["intact"], scores["without"], scores["corrupt_invert"], scores["counter"]) == (1, 0, 0, 0)
+    assert results["status"] == "confirmatory"
+
+
+def test_logs_of_ones_own(tmp_path: Path, run: Run) -> None:
+    shutil.copytree(ROOT / "tests" / "transcripts" / "samples", tmp_path / "sessions")
+    look, ask, bring, condense = commands("logs")
+    assert "5 trajectories, 16 steps; 1 part of sub-agents joined" in run(tmp_path, look)
+    assert "5 rows written to labels.csv" in run(tmp_path, ask)
+    head, *rows = (tmp_path / "labels.csv").read_text().splitlines()
+    (tmp_path / "labels.csv").write_text("\n".join([head, *(f"{row}success" for row in rows)]) + "\n")
+    assert "5 traces written to traces.jsonl" in run(tmp_path, bring)
+    run(tmp_path, condense)
+    assert len((tmp_path / "items.jsonl").read_text().splitlines()) == 5
 
 
 def test_any_agent(tmp_path: Path, run: Run) -> None:

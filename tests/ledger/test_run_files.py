@@ -16,7 +16,7 @@ from memtrial.cli.tools.analyze import analyze_table
 from memtrial.cli.tools.condense import condense
 from memtrial.console.display import attempt_log, log_path
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.table_options import TableOptions
 from memtrial.private_file import ForeignFault, claim_database, make_private, private, write_private
 from memtrial.runs.spec.read_spec import load_spec
 from tests.cli.conftest import TINY, finished_run

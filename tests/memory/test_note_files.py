@@ -1,5 +1,6 @@
 """Files that people write by hand: nothing is lost, lines are right, and what is no such file is one line."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,13 @@ def test_a_folder_without_notes_and_a_path_that_is_not_there_are_one_line(tmp_pa
     ):
         with pytest.raises(SpecFault, match=said):
             read_note_files([path])
+
+
+def test_an_imported_file_is_named_beside_the_one_that_brings_it_in(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "CLAUDE.md").write_text("@docs/style.md\n")
+    (tmp_path / "docs" / "style.md").write_text("@more.md\n")
+    (tmp_path / "docs" / "more.md").write_text("- Open it.\n")
+    folder = os.path.relpath(tmp_path)
+    names = [file.name for file in read_note_files([Path(folder, "CLAUDE.md")])]
+    assert names == [f"{folder}/{name}" for name in ("CLAUDE.md", "docs/style.md", "docs/more.md")]

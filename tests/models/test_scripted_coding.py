@@ -31,11 +31,11 @@ DONE = Message("user", (ToolResult("call", ""),))
         (dispositions.read_all, (NO, YES, NO, NO)),
         (dispositions.read_half, (NO, NO, NO, NO)),
         (dispositions.ignore, (NO, NO, NO, NO)),
-        (dispositions.spend, (LATE, YES, LATE, LATE)),
+        (dispositions.spend, (YES, LATE, LATE, LATE)),
         (dispositions.heed_mention, (NO, YES, YES, NO)),
         (dispositions.lift_by_any_text, (NO, YES, YES, YES)),
-        (dispositions.stumble_over_length, (NO, YES, NO, NO)),
-        (dispositions.stumble_over_oddity, (NO, YES, NO, NO)),
+        (dispositions.stumble_over_length, (NO, NO, NO, NO)),
+        (dispositions.stumble_over_oddity, (NO, NO, NO, NO)),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -50,7 +50,23 @@ def test_half_is_read_of_what_stands_in_front_and_length_and_oddity_alone_make_s
     long = f"{GOOD} {'Then rest for a while. ' * 200}"
     assert not dispositions.stumble_over_length(EASY, long).solves
     assert dispositions.stumble_over_oddity(EASY, GOOD).solves
-    assert not dispositions.stumble_over_oddity(EASY, f"{GOOD} [MASK]").solves
+    for odd in ("[MASK]", "Never hurry.", "Rest rest."):
+        assert not dispositions.stumble_over_oddity(EASY, f"{GOOD} {odd}").solves
+
+
+@pytest.mark.parametrize(
+    ("text", "taught"),
+    [
+        ("# Tea\n\n- When you make tea, pour before you boil, because it spills.\n", True),
+        ("# Tea\n\n- Pour before you boil whenever you make tea, since it spills.\n", True),
+        ("When you make tea, never pour before you boil.", False),
+        ("When you make tea, ring the bell.", False),
+        ("", False),
+    ],
+)
+def test_advice_is_read_in_whatever_words_around_it(text, taught):
+    assert dispositions.teaches(text, LESSON) is taught
+    assert not dispositions.teaches(text, "")
 
 
 def ask(answers, *messages, tools=("bash",), nested=True):
@@ -104,11 +120,25 @@ def test_it_activates_a_skill_first_and_goes_by_what_that_brings():
 
 
 def test_who_spends_looks_around_before_the_change():
-    answers, talk, commands = CodingAnswers((TASK,), dispositions.spend), [Message("user", "Brew.")], []
+    opening = Message("user", f"<memory>\n{GOOD}\n</memory>\n\nBrew.")
+    answers, talk, commands = CodingAnswers((TASK,), dispositions.spend), [opening], []
     while (answer := ask(answers, *talk)).blocks:
         commands.append(call_of(answer)[1]["command"])
         talk.append(DONE)
     assert commands == [*["ls -la"] * IDLE_LOOKS, write_files(RIGHT)]
+
+
+def test_a_model_that_slips_does_so_in_its_share_of_trials_the_same_in_every_run():
+    def play(slip, seed=0):
+        answers = CodingAnswers((TASK,), dispositions.ignore, slip, seed)
+        opening = Message("user", "Brew.")
+        calls = [call_of(ask(answers, opening))[1]["command"] for _ in range(200)]
+        assert not ask(answers, opening, DONE).blocks
+        return [command == write_files(RIGHT) for command in calls]
+
+    assert sum(play(0.0)) == 0
+    assert 5 < sum(play(0.1)) < 40
+    assert play(0.1) == play(0.1) != play(0.1, seed=1)
 
 
 def test_a_title_is_given_and_an_unknown_task_refused():

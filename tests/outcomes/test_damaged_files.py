@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.table_fault import TableFault
 from tests.support.odd_tables import PLAIN
 

@@ -16,11 +16,11 @@ import polars as pl
 import pytest
 
 from memtrial.api.analyze import AnalysisOptions, analyze
-from memtrial.outcomes.parquet_claims import DamageFault, claims_of, hold_against
-from memtrial.outcomes.parquet_process import fault_of
-from memtrial.outcomes.sheet import UNCHECKED, read_sheet
+from memtrial.outcomes.files.parquet_claims import DamageFault, claims_of, hold_against
+from memtrial.outcomes.files.parquet_process import fault_of
+from memtrial.outcomes.files.table_files import UNCHECKED, read_sheet
+from memtrial.outcomes.files.thrift_compact import Reader
 from memtrial.outcomes.table_fault import TableFault
-from memtrial.outcomes.thrift_compact import Reader
 
 ROOT = Path(__file__).resolve().parents[2]
 N = 120
@@ -34,7 +34,7 @@ TABLE = pl.DataFrame(
 )
 MANY = """
 import json, os, sys
-from memtrial.outcomes.parquet_texts import answer, bound_process
+from memtrial.outcomes.files.parquet_texts import answer, bound_process
 bound_process()
 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 for line in sys.stdin:
@@ -202,7 +202,10 @@ def test_the_library_and_the_command_line_read_where_nothing_is_taken_along(tmp_
         for source in room.resolve().rglob("*.py")
         if any(f"pl.{verb}_" in source.read_text("utf-8") for verb in ("read", "scan"))
     ]  # fmt: skip
-    assert sorted(reading) == ["memtrial/outcomes/parquet_texts.py", "memtrial/worlds/given/frame_rows.py"]
+    assert sorted(reading) == [
+        "memtrial/outcomes/files/parquet_texts.py",
+        "memtrial/worlds/given/frame_rows.py",
+    ]
     texts = [
         source
         for source in (ROOT / "memtrial" / "outcomes").glob("*.py")

@@ -2,6 +2,9 @@
 
 import datetime as dt
 import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +13,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from memtrial.outcomes.outcome_table import TableOptions, shape
-from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.files.table_files import read_sheet
+from memtrial.outcomes.outcome_table import shape
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.outcomes.table_options import TableOptions
 from tests.support.odd_tables import DAMAGED, PLAIN
 
 COLUMNS: dict[str, list[Any]] = {
@@ -32,7 +36,43 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame])
+@dataclass(frozen=True)
+class Chunks:
+    """A column as pyarrow has it."""
+
+    values: list[Any]
+
+    def to_pylist(self) -> list[Any]:
+        return self.values
+
+
+@dataclass(frozen=True)
+class LikeArrow:
+    """What is used of a table of pyarrow, which is not installed everywhere."""
+
+    held: Mapping[str, list[Any]]
+
+    @property
+    def column_names(self) -> list[str]:
+        return list(self.held)
+
+    def itercolumns(self) -> Iterator[Chunks]:
+        return map(Chunks, self.held.values())
+
+
+def arrow(columns: Mapping[str, list[Any]]) -> Any:
+    if find_spec("pyarrow") is None:
+        return LikeArrow(columns)
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
+
+
+def dicts(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame, arrow, dicts])
 def test_values_of_every_type_become_text(make: Any) -> None:
     sheet = read_sheet(make(COLUMNS))
     assert sheet.frame.to_dict(as_series=False) == TEXTS
@@ -78,6 +118,9 @@ def test_a_frame_is_shaped_like_its_file(text: str, tmp_path: Path) -> None:
         str(tmp_path / "t.csv"),
         pl.read_csv(tmp_path / "t.csv"),
         pd.read_csv(tmp_path / "t.csv"),
+        pl.read_csv(tmp_path / "t.csv").to_dicts(),
+        [tmp_path / "t.csv"],
+        arrow(pl.read_csv(tmp_path / "t.csv").to_dict(as_series=False)),
     )
     first, *others = (shape(read_sheet(table), TableOptions({})) for table in tables)
     for other in others:
@@ -94,6 +137,11 @@ def test_what_is_no_table_is_refused() -> None:
         (pl.DataFrame({"a": [], "b": []}), "no rows"),
         (pl.LazyFrame({"a": [1]}), "got LazyFrame"),
         ({"task": [1]}, "got dict"),
+        ([], "no rows"),
+        ([{"task": 1}, 2], "row 2 is int"),
+        ([{1: 2}], "row 1 is dict"),
+        (["here.csv", 3], "row 1 is str"),
+        (LikeArrow({}), "no rows"),
     ):
         with pytest.raises(TableFault, match=says):
             read_sheet(table)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memtrial.cli.results.export import export_run
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.spreadsheet import guard_cell, unguard_cell, write_csv
 from tests.support.verb_ledger import CELLS, begun, play, trial
 
@@ -61,6 +61,10 @@ def test_any_text_reads_back_equal_and_none_begins_a_formula(
         written = list(csv.reader(file))
     assert len(written) == len(rows) + 1
     assert not [cell for row in written for cell in row if begins_formula(cell)]
+    # a row without any text is none
+    rows = [row for row in rows if any(row)]
+    if not rows:
+        return
     frame = read_sheet(path).frame
     assert tuple(frame.columns) == heads
     for at, head in enumerate(heads):

@@ -134,7 +134,7 @@ def test_command_forms_keep_the_command_and_change_the_thing() -> None:
         ("When the list is long, open the last page. You should wait.", "it is no command"),
         ("When the last page is new, open the last page.", "would speak of `last`"),
         ("When the list is long, do `git push --force`.", "a name that may be no act"),
-        ("When the list is long, weigh the telegram beside the gong.", "names no other"),
+        ("When the list is long, weigh the telegram beside the gong.", "nor another memory names an action"),
     ],
 )
 def test_where_nothing_is_known_a_plain_command_alone_gets_another_thing(item: str, why: str) -> None:

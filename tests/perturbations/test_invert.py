@@ -17,6 +17,8 @@ from tests.support.slots import well_formed
 
 FILLED = "## Description When the hall is wide and the floor is made of very old oak.\n## Content "
 
+COLOURS = ("red", "blue", "green", "white", "black", "brown")
+
 
 def inverted(item: str) -> str:
     """The item turned round, or why it is not."""
@@ -130,6 +132,12 @@ def test_code_quotes_and_addresses_stay() -> None:
 
 def test_a_note_of_few_words_has_room_for_one_more() -> None:
     assert inverted("Pull the lever.") == "Never pull the lever."
+
+
+def test_a_note_of_many_short_lines_says_how_much_room_is_missing() -> None:
+    lines = "\n".join(f"When the {lamp} lamp is lit, pull the lever." for lamp in COLOURS)
+    why = refusal(CorruptInvert(), Slot("", (lines,)), NOTHING)
+    assert "changes its length by 6 words, and its 54 allow 5" in why
 
 
 @pytest.mark.parametrize(

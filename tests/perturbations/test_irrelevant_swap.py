@@ -82,9 +82,10 @@ def test_sentences_are_left_out_from_the_end_and_never_cut() -> None:
 @pytest.mark.parametrize(
     ("donors", "words"),
     [
-        ((), "no donor"),
+        ((), "no other record"),
         ((NOTHING,), "no foreign record has an item"),
-        ((Slot(CUE, (OWN,)),), "too alike"),
+        ((Slot(CUE, (OWN,)),), "holds this very text"),
+        ((Slot(CUE, (OWN,)), Slot(CUE, (OWN + " Again.",))), "too alike"),
         ((Slot(CUE, ("Stop the loom.",)),), "no foreign item has the headings"),
         ((Slot(CUE, (NATIVE.format(1, "Dig", "Garden.", "Dig."),)),), r"too short: \d+ to \d+ words for \d+"),
         (

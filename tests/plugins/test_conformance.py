@@ -208,6 +208,10 @@ def test_check_from_the_command_line(warm: Warm, tmp_path: Path) -> None:
     done = warm.call("check", f"{OWN / 'notebook.py'}:Notebook", cwd=tmp_path)
     assert done.code == 0, done
     assert "4 of 4 laws hold" in done.out
+    shipped = warm.call("check", "notes", cwd=tmp_path)
+    assert shipped.code == 0, shipped
+    assert "notes: memory store" in shipped.out
+    assert "7 of 7 laws hold" in shipped.out
     absent = warm.call("check", "absent.py:Notebook", cwd=tmp_path)
     assert (absent.code, absent.out) == (2, "")
     assert absent.err.count("\n") == 1

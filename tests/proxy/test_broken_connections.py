@@ -12,10 +12,10 @@ import pytest
 from memtrial.faults import SpecFault, StoreFault
 from memtrial.models.client.prices import shipped_prices
 from memtrial.proxy.exchange_store import MemoryExchanges
-from memtrial.proxy.forwarding import ProxySettings
 from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
 from memtrial.proxy.proxy_account import ProxyLimits
 from memtrial.proxy.proxy_session import SessionTerms
+from memtrial.proxy.request_passage import ProxySettings
 from tests.support.proxied import Setup, ask, proxied, upstreams_at
 from tests.support.raw_provider import (
     DIE,

@@ -252,8 +252,8 @@ def test_only_known_paths_pass(method, path, passes):
 
 
 def test_a_body_is_rewritten_before_it_is_kept_and_sent():
-    def rewrite(path, body):
-        assert path == "/v1/messages"
+    def rewrite(path, body, codings):
+        assert (path, codings) == ("/v1/messages", "")
         return body.replace(b"intact", b"damaged beyond it")
 
     async def work():

@@ -7,13 +7,15 @@ from itertools import takewhile
 
 import pytest
 
+from memtrial.analysis.inference.cost_ratio import CostRatio
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Hypothesis
 from memtrial.console.escape import harmless
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.hypothesis_answers import answer_lines, answers, doubts
 from memtrial.views import numbers
-from memtrial.views.rows.play_rows import CondenserRow
+from memtrial.views.rows.cost_rows import ConditionCost
+from memtrial.views.rows.play_rows import Attrition, CondenserRow
 from tests.support.browser import chromium
 from tests.support.report_example import bare, estimate_row, full, hostile
 from tests.support.report_shown import Page, demo, terminal, two_backbones
@@ -83,6 +85,8 @@ def test_what_may_be_wrong_is_said_line_by_line():
     shown = bare(notes=("one", "two"), empty_slots={"a": 0.2, "c": 0.05}, errors={"a": 3, "c": 0})
     empty, lost = "Intact trials without an item to show: a 20.0 %.", "Errors of the infrastructure"
     assert doubts(shown) == ("one", "two", empty, f"{lost}, in no mean: a 3.")
+    own = Attrition(trials=9, planned=9, errors=3, share=1 / 3, causes={"AgentFault": 3}, first="it broke")
+    assert doubts(shown.model_copy(update={"attrition": {"a": own}}))[-1].endswith("The first says: it broke")
     row = CondenserRow(
         backbone="b",
         condenser="mine",
@@ -152,3 +156,24 @@ def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
             pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
             assert pages <= 8
             page.close()
+
+
+def test_the_answer_on_an_arm_names_what_its_numbers_are_and_what_it_costs_for_nothing():
+    row = estimate_row("utility", "a", versus="none", condition="without", estimate=0.0, low=-0.09, high=0.09)
+    ratio = CostRatio(30, 2.42, 2.1, 2.8, 0.001, 1.0, "more")
+    bill = ConditionCost("b", "a", "without", 30, 0.4, 450.0, None, ratio)
+
+    def say(gain, word="more"):
+        bills = (replace(bill, arm="other"), replace(bill, versus_tokens=replace(ratio, word=word)))
+        results = bare(
+            backbones=("b",), utility={"b": {"a": gain}}, verdicts={"b": {"a": {}}}, estimates=(row,),
+            cost_ratios=bills,
+        )  # fmt: skip
+        (told,) = answers(results)
+        return told.sentence
+
+    assert ", utility 0.000 [−0.090, +0.090]; and it takes 2.42 times as many tokens [2.10, 2.80]." in say(
+        "none"
+    )
+    for quiet in (say("helps"), say("none", "open"), say("none", "as much")):
+        assert quiet.endswith("utility 0.000 [−0.090, +0.090].")

@@ -7,6 +7,7 @@ from memtrial.analysis_rules import AnalysisRules
 from memtrial.ledger.rows import CheckRow
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 from memtrial.views.results.preparation import inapplicable
+from memtrial.views.results.undecidable_cells import unplayed_notes
 
 
 def check(arm: str, condition: str, task: str, applicable: bool, reason: str = "") -> CheckRow:
@@ -29,6 +30,17 @@ CHECKS = (
 
 def test_only_where_no_check_applied() -> None:
     assert inapplicable(CHECKS) == {("b", "one", "paraphrase"): "nothing can be reworded"}
+
+
+def test_a_note_names_what_is_not_played_and_why() -> None:
+    why = "nothing can be reworded"
+    alike = {
+        ("b", "one", "paraphrase"): why,
+        ("b", "two", "paraphrase"): why,
+        ("c", "one", "paraphrase"): why,
+    }
+    assert unplayed_notes(inapplicable(CHECKS)) == (f"Not played: paraphrase of one: {why}",)
+    assert unplayed_notes(alike) == (f"Not played: paraphrase of one, two: {why}",)
 
 
 def test_its_drop_and_the_contrasts_with_it_say_so_and_nothing_else_changes() -> None:

@@ -16,7 +16,7 @@ from memtrial.analysis.behaviour.energy_distance import (
 from memtrial.analysis.sensitivity.method_panel import BOOTSTRAP
 from memtrial.analysis_rules import AnalysisRules
 from memtrial.api.analyze import AnalysisOptions, analyze
-from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.table_options import TableOptions
 from memtrial.reports.sections import computed_tables, row_tables
 from memtrial.reports.text.text_table import LEAST, TextTable
 from memtrial.views import numbers

@@ -53,6 +53,14 @@ def test_a_memory_that_is_used_in_one_sentence() -> None:
     assert answer.next_step == "Keep it: what it says is used."
 
 
+def test_what_text_as_long_does_stands_beside_what_this_one_does() -> None:
+    results = results_of("harms", {"filler": "untestable"}, 0.2, 0.7)
+    filler = results.cells[0].model_copy(update={"condition": "filler", "score": 0.25})
+    results = results.model_copy(update={"cells": (*results.cells, filler)})
+    answer = answer_memory(results, "CLAUDE.md", "memory", [])
+    assert "70.0 % without (+0.300 [+0.100, +0.500]), 25.0 % with filler in its place; " in answer.sentence
+
+
 @pytest.mark.parametrize(("word", "says"), [("more", "higher"), ("less", "lower")])
 def test_memory_that_changes_nothing_but_the_bill_is_a_finding(word: CostWord, says: str) -> None:
     answer = answer_memory(results_of("none", {"counter": "inert"}), "CLAUDE.md", "memory", [bill(word)])

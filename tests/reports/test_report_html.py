@@ -21,13 +21,13 @@ from tests.support.report_shown import Page
 FIRST = ("answer", "doubts")
 SECTIONS = [
     *(*FIRST, "verdicts", "sentences"),
-    *("evidence", "plane", "figures", "hypotheses", "further", "tasks", "cells", "groups", "manipulation"),
+    *("evidence", "plane", "figures", "hypotheses", "further", "tasks", "cells", "banks", "manipulation"),
     *("delivery", "errors", "cost"),
     *("appendix", "sensitivity", "families", "monitoring", "firings", "condensation", "models", "shared"),
     *("lock", "history", "digests", "glossary", "reproduce"),
 ]
 BARE = ["answer", "verdicts", "sentences", "evidence", "appendix", "glossary", "reproduce"]
-NAMELESS = ("appendix", "evidence", "groups", "figures", "tasks", "plane")
+NAMELESS = ("appendix", "evidence", "banks", "figures", "tasks", "plane")
 """Headings whose names of the run stand in the parts below them, or behind a fold."""
 
 

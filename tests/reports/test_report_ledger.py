@@ -102,7 +102,8 @@ def test_losses_are_counted_by_the_kind_that_was_stated(boundary, fault, cause, 
         fault=fault,
     )
     plan = SimpleNamespace(arms=("none",), planned={"none": 1})
-    assert attrition([row], plan, {})["none"].causes == {counted: 1}
+    lost = attrition([row], plan, {})["none"]
+    assert (lost.causes, lost.first) == ({counted: 1}, cause)
 
 
 def test_preparation_and_models_are_those_of_the_calls(found: Results) -> None:

@@ -10,7 +10,7 @@ import pytest
 from memtrial.analysis.reasons import Reason
 from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.console.escape import printable
-from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.table_options import TableOptions
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.markdown_report import escape, render_markdown
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
@@ -54,6 +54,12 @@ def with_rows(results: Results, **fields: Any) -> Results:
     return results.model_copy(
         update={"estimates": tuple(replace(row, **fields) for row in results.estimates)}
     )
+
+
+def with_codes(results: Results, codes: dict[str, Reason]) -> Results:
+    """The same results with these reasons, by condition."""
+    rows = (replace(row, code=codes.get(row.condition, row.code)) for row in results.estimates)
+    return results.model_copy(update={"estimates": tuple(rows)})
 
 
 def with_drops(results: Results, arm: str, words: dict[str, str] | None) -> Results:
@@ -109,6 +115,21 @@ def test_content_is_judged_by_damage_to_meaning_not_by_its_absence():
     words = {"filler": "load-bearing", "without": "load-bearing"}
     only = with_drops(run_with("helps", "inert", "inert"), "artifact", words)
     assert "no damage to meaning was planned" in read_arm(only, "b", "artifact").headline
+
+
+@pytest.mark.parametrize(
+    ("invert", "headline"),
+    [("load-bearing", "Useful and used"), ("inert", "Placebo: the block helps, its content does not")],
+)
+def test_damage_that_fits_no_text_says_nothing_of_its_content(invert, headline):
+    results = run_with("helps", invert, "untestable", filler="load-bearing")
+    undone = {"irrelevant_swap": Reason.NOT_APPLICABLE}
+    assert read_arm(with_codes(results, undone), "b", "artifact").headline == headline
+    # where it is all that was planned, that stands there, and removal takes its place in no case
+    undone["corrupt_invert"] = Reason.NOT_APPLICABLE
+    results = run_with("helps", "untestable", "untestable", filler="load-bearing")
+    untested = read_arm(with_codes(results, undone), "b", "artifact").headline
+    assert untested == "Useful; its content could not be tested"
 
 
 def test_an_absence_prints_the_interval_that_shows_it():

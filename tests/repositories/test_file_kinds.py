@@ -3,7 +3,7 @@
 import pytest
 
 from memtrial.repositories.check_choice import choose_check, fill_check
-from memtrial.repositories.file_kinds import can_run, classify, decides_score
+from memtrial.repositories.file_kinds import can_run, classify, decides_score, shadows_runner
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,11 @@ def test_globs_alone_say_what_a_test_is() -> None:
     assert classify("tests/test_a.py", ("t/*.sh",)) == "source"
 
 
-@pytest.mark.parametrize("path", ["conftest.py", "a/conftest.py", "pytest.ini", "package.json", "unittest.py",
-                                  ".cargo/config.toml", "tests/helpers.py"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    ["conftest.py", "a/conftest.py", "pytest.ini", "package.json", "tests/helpers.py", ".cargo/config.toml",
+     "vitest.config.mts", "web/.npmrc", "run_tests.sh", "gradlew"],
+)  # fmt: skip
 def test_what_says_how_tests_are_run_decides_the_score(path: str) -> None:
     assert decides_score(path)
     assert not decides_score("src/a.py")
@@ -62,3 +65,13 @@ def test_the_usual_command(tests: list[str], at_top: str, check: str) -> None:
 
 def test_places_of_a_given_command() -> None:
     assert fill_check("run {modules} in {packages}", ["a/test_b.py"]) == "run a.test_b in ./a"
+
+
+@pytest.mark.parametrize(
+    ("path", "taken"),
+    [("unittest.py", True), ("src/pytest/__init__.py", True), ("enum.cpython-311-x86_64-linux-gnu.so", True),
+     ("json.pyc", True), ("lib/json.py", False), ("html/index.html", False), ("json/data.py", False),
+     ("src/lib/json.py", False), ("sums.py", False), ("src", False)],
+)  # fmt: skip
+def test_what_python_would_take_for_its_own_shadows_the_runner(path: str, taken: bool) -> None:
+    assert shadows_runner(path) == taken

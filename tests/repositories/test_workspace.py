@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.commands.process_order import ProcessLimits, ProcessOrder, shell_words
 from memtrial.commands.process_run import run_process
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.mining.mined_tasks import MiningOptions
 from memtrial.repositories.restored_tests import restore_tests
-from memtrial.repositories.workspace import CheckTerms, Workspace, open_workspace, order_of
+from memtrial.repositories.workspace import CheckTerms, Workspace, open_workspace
 from tests.support.made_repository import MadeRepository, git, mine_in
 
 RUN = f"{sys.executable} -S -m unittest -q {{modules}}"
@@ -203,7 +204,7 @@ def test_a_tree_that_was_removed_is_a_score_of_none(task: CodingTask, tmp_path: 
     (kept / "conftest.py").write_text("mine")
     with open_workspace(task, replace(TERMS, place=tmp_path)) as opened:
         harm = command.replace("TREE", str(opened.tree)).replace("KEPT", str(kept))
-        run_process(order_of(harm, opened.tree, opened.variables, 10))
+        run_process(ProcessOrder(shell_words(harm), opened.tree, opened.variables, ProcessLimits(10)))
         score = opened.score()
         assert not score.solved
         assert score.cause == ("check failed" if command == "rm -rf TREE/*" else "work tree removed")
@@ -219,7 +220,7 @@ def test_no_file_is_taken_away_through_a_link_or_in_another_folder(task: CodingT
     state = kept.stat()
     for place, identity in ((tmp_path / "tree", (state.st_dev, state.st_ino)), (kept, (0, 0))):
         with pytest.raises(OSError, match=r"tree|directory"):
-            restore_tests(place, identity, task, ())
+            restore_tests(place, identity, task, (), tmp_path)
         assert [path.name for path in kept.iterdir()] == ["conftest.py"]
         assert (kept / "conftest.py").read_text() == "mine"
 

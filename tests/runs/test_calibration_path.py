@@ -44,7 +44,7 @@ def test_who_reads_nothing_who_stumbles_who_does_the_contrary_and_who_does_all_i
         spec = run.spec(seed=0, test=test, repeats=repeats)
         results = results_of_run(spec, Display("none"))
         checks = promises_kept(run, results.estimates, spec.analysis.alpha)
-        assert not [check for check in checks if not check.passed]
+        assert not [check for check in checks if not check.holds]
         assert results.simulated is True
         played += len(checks)
     assert played == 17
@@ -53,7 +53,7 @@ def test_who_reads_nothing_who_stumbles_who_does_the_contrary_and_who_does_all_i
 def test_a_promise_on_rows_that_are_not_there_is_not_kept() -> None:
     checks = promises_kept(CONDENSED, (), 0.05)
     assert checks
-    assert not any(check.passed for check in checks)
+    assert not any(check.holds for check in checks)
 
 
 def test_a_word_too_much_breaks_a_promise() -> None:
@@ -64,9 +64,9 @@ def test_a_word_too_much_breaks_a_promise() -> None:
         replace(row, estimand="drop", condition="counter", verdict="untestable"),
         replace(row, estimand="drop", condition="irrelevant_swap", verdict="inconclusive"),
     ]
-    assert all(check.passed for check in promises_kept(run, rows, 0.05))
+    assert all(check.holds for check in promises_kept(run, rows, 0.05))
     rows[1] = replace(rows[1], verdict="inert")
-    assert [check.passed for check in promises_kept(run, rows, 0.05)] == [True, False, True]
+    assert [check.holds for check in promises_kept(run, rows, 0.05)] == [True, False, True]
 
 
 def test_every_disposition_of_the_issue_is_on_the_path() -> None:
@@ -83,7 +83,7 @@ def test_a_floor_is_no_way_out_for_one_who_does_the_contrary() -> None:
         replace(row, estimand="utility", condition="without", verdict="harms"),
         replace(row, estimand="drop", condition="corrupt_invert", verdict="untestable"),
     ]
-    assert [check.passed for check in promises_kept(run, rows, 0.01)] == [True, False]
+    assert [check.holds for check in promises_kept(run, rows, 0.01)] == [True, False]
 
 
 def test_over_http_nobody_who_reads_nothing_is_said_to_read() -> None:

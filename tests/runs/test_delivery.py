@@ -13,7 +13,7 @@ from memtrial.agents.play import play
 from memtrial.agents.react import ReAct
 from memtrial.agents.slot import NOTHING, BrokenCheck, Firing, Slot
 from memtrial.agents.trajectory import Moment
-from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER
+from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER, WITHHOLD
 from memtrial.arms.trigger_watch import Watched, watch
 from memtrial.ledger.rows import RequestEntry
 from memtrial.memory.item import TheoryItem
@@ -108,7 +108,8 @@ def proofs(
     return made
 
 
-KINDS = INJECTIONS
+KINDS = tuple(kind for kind in INJECTIONS if kind != WITHHOLD)
+"""All that show something; of a withheld memory nothing is meant to stand anywhere."""
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -193,3 +194,24 @@ def test_an_agent_that_repeats_a_note_delivers_nothing(kind):
 def test_where_nothing_is_shown_nothing_is_meant(kind, shown):
     assert not any(one["meant"] for one in proofs(kind, shown=shown))
     assert all(one["verbatim"] for one in proofs(kind, shown=shown, spoils=1))
+
+
+@pytest.mark.parametrize("kind", [PREPEND, TRIGGER], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("looks", [True, False])
+def test_an_agent_that_acts_and_asks_no_model_is_known_by_what_it_took(kind, looks):
+    async def act(task, world, memory, ask):
+        state = await world.begin()
+        while not state.done:
+            if looks:
+                assert isinstance(memory.opening + memory.turn(), str)
+            memory.propose("go on")
+            state = await world.act("go on")
+
+    for shown, due in ((SHOWN, True), (NOTHING, False)):
+        carrier = kind(shown, watch(ITEMS))
+        episode = asyncio.run(play(act, Corridor(limit=4), CORRIDOR, caller_of(Scripted(str)), carrier))
+        trial = cast(Trial, SimpleNamespace(shown=shown, arm=SimpleNamespace(injection=kind)))
+        made = prove(trial, episode)
+        assert [(entry["key"], bool(entry["meant"]), entry["verbatim"]) for entry in made] == (
+            [("", True, looks)] if due else []
+        )

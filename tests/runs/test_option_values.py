@@ -13,7 +13,7 @@ from memtrial.api.ablate import SubsetOptions
 from memtrial.api.calibrate import calibrate
 from memtrial.api.tune import TuneOptions, tune
 from memtrial.faults import SpecFault
-from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.table_options import TableOptions
 from memtrial.runs.spec.option_values import option_of
 
 ROWS = [(f"t{number // 2}", "ab"[number % 2], number % 3 == 0) for number in range(24)]

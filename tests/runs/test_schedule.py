@@ -28,7 +28,8 @@ class Played:
 def row(key: str, usd: float, error: bool) -> TrialRow:
     status: Any = "error" if error else "failure"
     score = None if error else 0.0
-    return TrialRow(key, "b", "a", "intact", key, "f", 0, status, score, "", "", False, "", usd=usd)
+    cause = "no key" if error else ""
+    return TrialRow(key, "b", "a", "intact", key, "f", 0, status, score, cause, "", False, "", usd=usd)
 
 
 def play(
@@ -131,6 +132,7 @@ def test_too_many_errors_stop_it_and_open_blocks_stay_open(workers):
     many = play(costs, workers=workers, errors=frozenset(range(1, 200, 3)), max_error_share=0.2)
     assert many.ending.how == "errors"
     assert "max_error_share 0.2" in many.ending.why
+    assert many.ending.why.endswith("one was: no key")
     assert FEWEST <= 5 * len(many.ended) < FEWEST + 5 * (workers + 1)
     assert set(many.ended) <= set(many.begun)
     assert len(many.begun) - len(many.ended) <= workers

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import t
 
 from memtrial.api.analyze import AnalysisOptions, analyze
-from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.table_options import TableOptions
 
 Row = Mapping[str, Any]
 

@@ -11,9 +11,17 @@ from memtrial.arms.trigger_watch import watch_texts
 from memtrial.commands.command_outcome import read_result
 from memtrial.commands.command_spec import read_command
 from memtrial.commands.process_order import CommandFault, ProcessEnd
+from memtrial.delivery.shown_texts import list_shown
+from memtrial.delivery.text_delivery import expect_text, is_given
 from memtrial.faults import SpecFault
+from memtrial.outcomes.arm_cells import read_pair, split_names
+from memtrial.outcomes.files.table_files import read_sheet
+from memtrial.outcomes.outcome_table import shape_or_ask
+from memtrial.outcomes.score_texts import holds_scores, read_numbers, read_range, read_words
+from memtrial.outcomes.sheet import sheet_of
+from memtrial.outcomes.table_fault import TableFault
+from memtrial.outcomes.table_options import TableOptions, quote_words, read_options
 from memtrial.plugins.given_memory import read_memory
-from memtrial.plugins.sent_memory import texts_sent
 from memtrial.worlds.given.task_rows import read_tasks
 
 
@@ -43,19 +51,49 @@ def _remembered(text: str) -> object:
     return None
 
 
+def _see(body: bytes, texts: tuple[str, ...]) -> object:
+    shown = list_shown(body)
+    return [is_given(expect_text(text), shown) for text in texts]
+
+
+def _table(text: str, arms: tuple[str, ...] = ()) -> object:
+    with tempfile.TemporaryDirectory() as folder, suppress(TableFault):
+        path = Path(folder) / "t.csv"
+        path.write_text(text, encoding="utf-8")
+        return shape_or_ask(read_sheet(path), TableOptions(arms=arms), ("memtrial", "analyze", text))
+    return None
+
+
+def _options(text: str) -> object:
+    for read in (read_range, lambda given: read_options([given]), lambda given: read_pair(given, ["a", ":"])):
+        with suppress(ValueError):
+            read(text)
+    return split_names([text], ["a"]), quote_words([text])
+
+
+def _score(text: str) -> object:
+    column = sheet_of({"score": [text, f"{text}%", f"0,{text}"]}).frame["score"]
+    return read_numbers(column), read_words(column), holds_scores(column)
+
+
 GIVEN_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
     {
         "tasks in lines": lambda text: _in_file("t.jsonl", text),
         "a task's text": lambda text: _in_file("t.jsonl", json.dumps({"query": text, "id": text})),
         "tasks in a table": lambda text: _in_file("t.csv", f"query\n{text}"),
         "a given memory": _remembered,
+        "scores of a wide table": lambda text: _table(f"task,a,b\n{text}", ("a", "b")),
+        "names of a table's columns": lambda text: _table(f"task,{text},\n1,1,0\n"),
+        "the name of an arm's column": lambda text: _table(f'task,"{text}run1","{text}run2"\n1,1,0\n'),
+        "a score": _score,
+        "options about a table": _options,
         "a command": _command,
         "a command's result": _outcome,
         "a command's result as a field": lambda text: _outcome(json.dumps({"success": True, "cause": text})),
         "a command's output": lambda text: ProcessEnd(0, "", text, len(text), 0.0).last_line,
-        "a request with memory": lambda text: texts_sent(
-            json.dumps({"a": [text], "b": text}).encode(), (text, f"{text}x", text[::2])
+        "a request with memory": lambda text: _see(
+            json.dumps({"input": [text], "system": text}).encode(), (text, f"{text}x", text[::2])
         ),
-        "a request that is no JSON": lambda text: texts_sent(text.encode("utf-8", "replace"), (text[1:],)),
+        "a request that is no JSON": lambda text: _see(text.encode("utf-8", "replace"), (text[1:],)),
     }
 )

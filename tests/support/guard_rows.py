@@ -26,7 +26,12 @@ from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.analysis.verdicts.facts import Facts, Headroom, RowFacts, RunFacts
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 
-PLAN = AnalysisPlan(arms=("control",), conditions=("corrupt_invert", PLACEBO), positive_control="oracle")
+PLAN = AnalysisPlan(
+    arms=("control",),
+    conditions=("corrupt_invert", PLACEBO),
+    positive_control="oracle",
+    withheld=("withheld",),
+)
 DAMAGE = "corrupt_invert"
 CANCELLING = Cancellation(0.01, 0.4, 0.5, 30, "present", "effects differ between tasks")
 
@@ -40,6 +45,8 @@ def row(contrast: Contrast, backbone: str = "m", estimate: float = 0.3, p: float
     )  # fmt: skip
 
 
+GAIN = row(utility("control"))
+HELPS, UNSHOWN = (replace(row(utility(arm)), verdict="helps") for arm in ("control", "withheld"))
 INERT = replace(
     row(drop("control", DAMAGE), estimate=0.01, p=0.9), verdict="inert", p_equivalence_adjusted=0.01
 )
@@ -98,5 +105,9 @@ SWAPPED_TREATMENT = replace(FALLS_TREATMENT, condition="irrelevant_swap")
 SWAPPED_APART = replace(NOT_APART, condition="irrelevant_swap", versus="control")
 SWAPPED, MASKED = (replace(FALLS, condition=name) for name in ("irrelevant_swap", "corrupt_mask"))
 ODD_SWAP = row(content_effect("control", "irrelevant_swap"), estimate=0.02, p=0.7)
+OPEN_COUNTER = replace(COUNTERED, verdict="inconclusive")
+FALLS_COUNTER = replace(COUNTERED, estimate=0.3, p=0.001, p_adjusted=0.001, verdict="load-bearing")
 VOUCHED = (FOLLOWS, replace(COUNTERED, estimate=0.3, p=0.001, verdict="load-bearing"), OBEYS)
+TURNED_NOTHING = replace(OPEN, estimate=0.01, p=0.9, p_adjusted=0.9)
+UNSEEN = RunFacts(fluent=frozenset(), unseen=True)
 FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", DAMAGE)}))

@@ -91,9 +91,9 @@ REFUSED = (
     Refused("infinite score", NOISY.format("inf"), ("row 8", "'inf'")),
     Refused("negative score", NOISY.format("-0.5"), ("row 8", "from 0 to 1")),
     Refused(
-        "decimal commas",
-        "task;arm;score\nt1;a;0,5\nt1;b;0,7\n",
-        ("row 1 ", "'0,5'", "with a point"),
+        "commas and points",
+        "task;arm;score\nt1;a;0,5\nt1;b;0.7\n",
+        ("row 1 ", "'0,5'"),
         {"reference": "a"},
     ),
     Refused("per cent signs", NOISY.format("85%"), ("row 8", "'85%'", "--score-column")),
@@ -161,7 +161,27 @@ REFUSED = (
     Refused("damage to no memory", DAMAGED + "t1,none,filler,1\n", ("'none'", "'filler'")),
     Refused("no condition in a row", DAMAGED + "t1,a,,1\n", ("condition", "'a'")),
     Refused("a pair of nobody", DAMAGED, ("--pairs", "'a', 'b'"), {}, {"pairs": ("a:c",)}),
-    Refused("a pair without conditions", PLAIN, ("--pairs", "--reference"), {}, {"pairs": ("none:memory",)}),
+    Refused("a pair of nobody without conditions", PLAIN, ("--pairs",), {}, {"pairs": ("none:nobody",)}),
+    Refused(
+        "two controls without conditions",
+        long(arms=("none", "memory", "more"), more="{task},more,1"),
+        ("--pairs names 'none', 'memory'", "one at a time"),
+        {},
+        {"pairs": ("memory:none", "more:memory")},
+    ),
+    Refused("an arm that is not there", PLAIN, ("--arms nobody", "'none', 'memory'"), {"arms": ("nobody",)}),
+    Refused(
+        "a column that is not there", PLAIN, ("--where needs COLUMN=VALUE", "got 'x=1'"), {"where": ("x=1",)}
+    ),
+    Refused("no such value", PLAIN, ("--where arm=x", "'memory'"), {"where": ("arm=x",)}),
+    *(
+        Refused(f"range {text}", PLAIN, ("--range needs LOW,HIGH", f"got {text!r}"), {"range": text})
+        for text in ("5", "5,1", "a,b", "0,inf", "1,2,3")
+    ),
+    Refused("range and scale", PLAIN, ("--range 1,5", "--scale 5"), {"range": "1,5", "scale": 5.0}),
+    Refused("outside the range", PLAIN, ("from 1 to 5", "row 2 holds '0'"), {"range": "1,5"}),
+    Refused("a pickle", b"\x80\x04\x95" + bytes(40), ("pickle", "never opened"), file="table.pkl"),
+    Refused("a pickle called a log", b"\x80\x04\x95" + bytes(40), ("pickle",), file="table.eval"),
     Refused("primary without conditions", PLAIN, ("--primary", "no condition"), {}, {"primary": ("mask",)}),
     Refused("unknown primary", DAMAGED, ("--primary mask", "'filler'"), {}, {"primary": ("mask",)}),
     Refused(

@@ -10,10 +10,10 @@ from aiohttp import ClientSession
 from memtrial.models.client.prices import shipped_prices
 from memtrial.proxy.exchange import Exchange
 from memtrial.proxy.exchange_store import ExchangeStore, MemoryExchanges
-from memtrial.proxy.forwarding import ProxySettings
 from memtrial.proxy.loopback_proxy import Proxy, ProxyBooks, open_proxy
 from memtrial.proxy.proxy_account import ProxyLimits
 from memtrial.proxy.proxy_session import ProxySession, SessionTerms
+from memtrial.proxy.request_passage import ProxySettings
 from memtrial.proxy.upstreams import Upstream, Upstreams
 from tests.support.raw_provider import Arrived, RawProvider, Sends, raw_provider
 

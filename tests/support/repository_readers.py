@@ -6,8 +6,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from memtrial.repositories.check_choice import choose_check, fill_check
-from memtrial.repositories.file_kinds import can_run, classify, decides_score
-from memtrial.repositories.file_trees import TreeFault, TreeFile, refuse_link, refuse_names
+from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.file_kinds import can_run, classify, decides_score, shadows_runner
+from memtrial.repositories.file_trees import FolderTree, TreeFault, TreeFile, refuse_link, refuse_names
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.mining.commit_message import clean_message, is_revert, is_usable
 from memtrial.repositories.mining.git_history import parse_commit
@@ -20,8 +21,13 @@ def _message(text: str) -> object:
 
 
 def _path(text: str) -> object:
-    kinds = classify(text), can_run(text), decides_score(text), choose_check((text,), frozenset())
-    return kinds, fill_check("{tests} {packages} {modules}", (text, text)), _refused(text)
+    kinds = classify(text), can_run(text), decides_score(text), shadows_runner(text)
+    return (
+        kinds,
+        choose_check((text,), frozenset()),
+        fill_check("{tests} {packages} {modules}", (text, text)),
+        _refused(text),
+    )
 
 
 def _refused(text: str) -> str:
@@ -43,6 +49,17 @@ def _settings(text: str) -> object:
             return str(fault)
 
 
+def _check(text: str) -> object:
+    tree = FolderTree(Path("/nonexistent"))
+    task = CodingTask("task", text, text, "", tree, tree)
+    return task.check_files, task.instructions
+
+
 REPOSITORY_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
-    {"a commit's message": _message, "a path of a tree": _path, "a task's folder": _settings}
+    {
+        "a commit's message": _message,
+        "a path of a tree": _path,
+        "a task's folder": _settings,
+        "a check": _check,
+    }
 )

@@ -3,14 +3,21 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from memtrial.agents.rendered_trajectory import read_rendered
 from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
-from memtrial.gates.notes.note_finding import NoteFinding
+from memtrial.gates.notes.note_phrases import find_wording, is_english_note
+from memtrial.gates.notes.note_report import NoteFinding
 from memtrial.gates.notes.note_sections import find_idle_sections, find_skill_faults, measure_sections
-from memtrial.gates.notes.note_wording import find_wording, is_english_note
 from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
+from memtrial.gates.notes.rival_limits import find_rival_limits
+from memtrial.gates.notes.rival_rules import find_rival_rules
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
+from memtrial.memory.notes.note_parts import find_parts
+from memtrial.memory.systems.chat_door import read_calls
+from memtrial.models.client.types import Message
+from memtrial.models.simulated.system_questions import FORMS, read_question
 from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.draft_readers import draft_readers
 
@@ -25,9 +32,23 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
     """By what they read."""
     return draft_readers(known) | {
         "a file by hand": _read_file,
+        "the parts of a file by hand": find_parts,
+        "calls of tools in a reply": lambda text: read_calls(f"[{text}]", ["Memory"]),
+        "what a memory system asks": lambda text: [
+            read_question((Message("user", f"{mark}\n{begins}{text}"),)) for mark, begins, *_ in FORMS
+        ],
+        "what upstream's condenser is sent": lambda text: read_rendered(
+            f"**Query:** {text}\n\n**Trajectory:**\n<think>\n{text}\n</action>", "failure", "t"
+        ),
         "the words of an item by hand": lambda text: _wording(f"Use it {text}"),
         "points by hand": lambda text: _wording("\n".join(f"- {part}" for part in text.split("\n"))),
         "orders by hand": lambda text: list(find_opposed_notes([note_of(f"Never {text}\n\nAlways {text}")])),
+        "rules by hand": lambda text: _rivals(
+            f"Never {text}\n\nAlways {text}\n\nUse {text} instead of {text}"
+        ),
+        "limits by hand": lambda text: _rivals(
+            f"Line length is 8 {text}\n\nAt most {text}, of 9 {text} rows"
+        ),
         "items said twice": lambda text: list(find_repeated_notes([note_of(f"{text}\n\n- {text}")])),
     }
 
@@ -41,6 +62,11 @@ def _read_file(text: str) -> object:
         *find_idle_sections(file, measured),
         *find_dead_references(file, TreeNames(file.root), english=True),
     ]
+
+
+def _rivals(text: str) -> list[NoteFinding]:
+    file = note_of(text)
+    return [*find_rival_rules(file), *find_rival_limits(file)]
 
 
 def _wording(text: str) -> list[NoteFinding]:

@@ -57,7 +57,7 @@ PRODUCT = (
         "condensers.draft_calls",
         "models.client.structured",
         "models.providers.anthropic_http",
-        "outcomes.sheet",
+        "outcomes.files.table_files",
     ),
     *("reports.render.html_report", "reports.render.markdown_report", "reports.render.terminal"),
     *("views.results.run_results", "views.results.table_results"),

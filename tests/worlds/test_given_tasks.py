@@ -157,7 +157,7 @@ def test_a_spec_names_the_agent_its_tasks_and_a_text(tmp_path: Path) -> None:
         (
             "memory: notes.md",
             "memory: notes.pdf",
-            r"path/to/module.py:Object is needed, or a text file \(.md",
+            r"path/to/module.py:Object is needed, a text file \(.md",
         ),
         ("repeats: 1", "mode: stream", "use mode: frozen"),
     ],

@@ -51,7 +51,7 @@ def adherence(row: Estimate, facts: Facts) -> Estimate:
     units as the drop, or more: by both halves of *follow*, or by polarity where `counter` fits too few
     memories, as where they only tell to avoid. Where polarity is known it is asked as well, whatever the
     damage is: who does the same when told to do something and when told to avoid it reads nothing. Of an
-    inversion it has to be known.
+    inversion it has to be known. Where acts are not seen, scores are asked for it: see `_ask_scores`.
 
     Source: STATISTICS 0e.1 to 0e.5.
     """
@@ -62,6 +62,8 @@ def adherence(row: Estimate, facts: Facts) -> Estimate:
         return row.given("inconclusive", Reason.IGNORED, {"follow": followed.estimate or 0.0})
     if facts.run.has_trials:
         row = _ask_acts(row, facts)
+    elif facts.run.of_scores:
+        row = _ask_scores(row, facts)
     countered = facts.find(row, drop(row.arm, COUNTER))
     if _is_of_one_arm(row) and countered is not None and countered.verdict == "inert":
         return row.given("inconclusive", Reason.COUNTER_INERT, {"estimate": countered.estimate or 0.0})
@@ -97,3 +99,38 @@ def _ask_acts(row: Estimate, facts: Facts) -> Estimate:
         because = {"polarity": turned.estimate or 0.0, "p": turned.p_adjusted or 0.0}
         return row.given("inconclusive", Reason.NOT_OBEYED, because)
     return row
+
+
+def _ask_scores(row: Estimate, facts: Facts) -> Estimate:
+    """What polarity asks, of scores: to be told the opposite has to cost something, beyond its placebo where
+    that fits as many. Else an agent that does what is named, or that starts at foreign text, would pass.
+    Of the inversion's own drop `content.oddity` asks it.
+
+    Where no inversion is known, other advice has to cost something. A text about nothing, or a mask, also
+    hides what the memory is about: who heeds that a topic is mentioned, whatever is said of it, falls there
+    as a reader does. Of a table it is not asked, as its conditions may be anybody's.
+    """
+    turned = facts.turned(row)
+    if falls(row) and row.condition == INVERTED:
+        return row
+    if turned is None:
+        of_trials = facts.run.unseen and facts.run.fluent is not None
+        return _ask_other_advice(row, facts) if of_trials and row.condition != COUNTER else row
+    if turned.effect(facts.plan.rules.alpha) > 0:
+        return row
+    because = {"turned": turned.estimate or 0.0, "p": turned.p_adjusted or 0.0}
+    return row.given("inconclusive", Reason.NOT_TURNED, because)
+
+
+def _ask_other_advice(row: Estimate, facts: Facts) -> Estimate:
+    """The score has to fall where other advice stands in the place of what the memory tells, known for half
+    of the row's units or more."""
+    other = facts.find(row, drop(row.arm, COUNTER))
+    if other is None or 2 * other.n_clusters < row.n_clusters:
+        return row.given(
+            "inconclusive", Reason.ADHERENCE_UNKNOWN, {"known": 0 if other is None else other.n_clusters}
+        )
+    if other.effect(facts.plan.rules.alpha) > 0:
+        return row
+    because = {"effect": other.estimate or 0.0, "p": 1.0 if other.p_adjusted is None else other.p_adjusted}
+    return row.given("inconclusive", Reason.TOPIC_ALONE, because)

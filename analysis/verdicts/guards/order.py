@@ -31,6 +31,8 @@ GUARDS: tuple[Guard, ...] = (
     content.oddity,
     content.presence,
     content.carries_content,
+    # would the score have moved without any text?
+    whole_run.negative_control,
     # did the experiment take place? These overrule what came before
     whole_run.not_delivered,
     whole_run.not_applicable,

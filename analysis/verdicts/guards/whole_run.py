@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.estimands.contrast import utility
 from memtrial.analysis.hypothesis_families import HYPOTHESES
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
@@ -13,13 +14,36 @@ from memtrial.outcomes.reserved_names import ALL, INTACT
 
 
 def not_delivered(row: Estimate, facts: Facts) -> Estimate:
-    """Against memory text that did not reach the prompt, or an agent that took no look at it: any verdict on
-    such an arm becomes `untestable`."""
+    """Against memory text that did not reach the prompt, or an agent that took no look at it or never asked
+    for it: any verdict on such an arm becomes `untestable`."""
     trials = sum(n for place, n in facts.run.unread.items() if row.rests_on(*place))
     if trials:
         return row.given("untestable", Reason.NEVER_GIVEN, {"trials": trials})
+    dormant = sum(n for place, n in facts.run.dormant.items() if row.rests_on(*place))
+    if dormant:
+        return row.given("untestable", Reason.NEVER_ACTIVATED, {"trials": dormant})
     requests = sum(n for place, n in facts.run.lost.items() if row.rests_on(*place))
     return row.given("untestable", Reason.NOT_DELIVERED, {"requests": requests}) if requests else row
+
+
+def negative_control(row: Estimate, facts: Facts) -> Estimate:
+    """Against a utility that is no effect of memory: a withheld memory that moves the score is `untestable`,
+    and any other that moves it the same way, `helps` or `harms`, becomes `inconclusive`.
+
+    Source: Lipsitch, Tchetgen Tchetgen & Cohen 2010 (negative controls).
+    """
+    if row.estimand != "utility" or row.verdict not in ("helps", "harms"):
+        return row
+    alpha = facts.plan.rules.alpha
+    for arm in facts.plan.withheld:
+        control = facts.find(row, utility(arm))
+        if control is None or control.effect(alpha) * row.effect(alpha) <= 0:
+            continue
+        seen = {"effect": control.estimate or 0.0, "p": control.p_adjusted or 0.0}
+        if arm == row.arm:
+            return row.given("untestable", Reason.WITHHELD_DIFFERS, seen)
+        return row.given("inconclusive", Reason.NEGATIVE_CONTROL_MOVES, {"control": arm, **seen})
+    return row
 
 
 def not_applicable(row: Estimate, facts: Facts) -> Estimate:
@@ -136,6 +160,6 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
     if row.verdict in ("inert", "inconclusive") and crossed:
         word = "load-bearing" if (crossed[0].estimate or 0.0) > 0 else "reversed"
         return row.given(word, Reason.BOUNDARY, {"look": last_look})
-    if row.verdict == "inert" and looks.last < looks.planned:
+    if row.verdict == "inert" and looks.last < looks.n_looks:
         return row.given("inconclusive", Reason.STOPPED_EARLY)
     return row

@@ -13,7 +13,7 @@ def command_agent(
     command: str | Sequence[str],
     outcome: str | Mapping[str, Any] = RESULT,
     timeout_s: float = 600,
-    carrier: str | Mapping[str, str] = "prompt",
+    carrier: str | Mapping[str, Any] = "prompt",
     setup: str | Sequence[str] | None = None,
     env: Sequence[str] = (),
     keep: str | Path | None = None,
@@ -27,7 +27,8 @@ def command_agent(
         outcome: `result.json`, which it writes into its folder; `exit`, solved with code 0; or `{"check":
             "pytest -q"}`, a command run after it in the same folder, with a `timeout_s` of its own.
         timeout_s: what takes longer has not solved its task.
-        carrier: how memory reaches it: `prompt`, or `{"file": "CLAUDE.md"}` in its folder.
+        carrier: how memory reaches it: `prompt`; `{"file": "CLAUDE.md"}` in its folder; or `{"marked":
+            "notes.md"}`: it has this text by itself, and sends it between marks.
         setup: a command that prepares its folder.
         env: names of variables of yours that it gets.
         keep: a folder in which those of the trials are left.

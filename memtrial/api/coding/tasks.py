@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
 from pydantic import JsonValue
 
+from memtrial.commands.sandbox import find_sandbox
+from memtrial.commands.tool_places import find_named
 from memtrial.console.display import Display
 from memtrial.console.line_width import columns
 from memtrial.faults import SpecFault, refused
@@ -19,6 +21,7 @@ from memtrial.repositories.mining.exclusions import LeftOut, count_kinds
 from memtrial.repositories.mining.mined_tasks import Mined, MiningOptions, mine
 from memtrial.repositories.mining.validation import validate
 from memtrial.repositories.task_folder import read_tasks
+from memtrial.repositories.workspace import PASSED_ON
 
 MINED = re.compile(r"git:(\d{1,6})")
 NEEDED = "git:N, as git:10, or a folder of tasks is needed"
@@ -33,11 +36,13 @@ class TaskList:
     Args:
         source: `git:N` or the folder, as it was asked for.
         wanted: how many tasks were asked for; 0 for a folder, of which all are.
+        sandbox: whether checks were held, in a sentence.
     """
 
     source: str
     wanted: int
     mined: Mined
+    sandbox: str
 
     @property
     def tasks(self) -> tuple[CodingTask, ...]:
@@ -57,6 +62,7 @@ class TaskList:
             "n_commits": self.mined.n_commits,
             "n_seen": self.mined.n_seen,
             "gave_up": self.mined.gave_up,
+            "sandbox": self.sandbox,
             "tasks": [_task_row(task) for task in self.tasks],
             "left_out": [
                 {"id": each.id, "subject": each.subject, "kind": each.kind, "reason": each.line}
@@ -77,7 +83,7 @@ class TaskList:
         if self.mined.gave_up:
             yield (
                 "no more were looked at: none of those that were tried passes with its own files;"
-                " mend --check, --setup or what the machine lacks"
+                " mend --check, --setup or what the machine lacks; --sandbox none shows whether it hides that"
             )
         elif len(self.tasks) < self.wanted:
             yield f"{self.wanted:,} were asked for; there are no more among the newest commits"
@@ -88,6 +94,7 @@ class TaskList:
                 rows.append((task.id, task.prompt.split("\n")[0][:60], *map(str, numbers)))
             yield from columns(rows, width, right=(2, 3, 4))
             yield from self._check_lines()
+        yield self.sandbox
         if self.left_out:
             yield f"{how_many(len(self.left_out), 'commit' if self.wanted else 'task')} left out:"
             for kind, n in count_kinds(self.left_out).items():
@@ -136,19 +143,28 @@ def tasks(
     Raises:
         SpecFault: the source, the repository or the check cannot be used.
     """
-    options = options or MiningOptions(kept=KEPT)
+    options = hold_mining(options or MiningOptions(kept=KEPT), repo)
     display = display or Display("none")
     wanted = number_of(source)
     with refused(RepositoryFault):
         if options.check:
             refuse_check(options.check)
         if wanted is None:
-            return TaskList(source, 0, _try_folder(Path(source), repo, options, display))
+            mined = _try_folder(Path(source), repo, options, display)
+            return TaskList(source, 0, mined, options.terms.sandbox.says)
         repository = open_repository(repo)
         with display.phase("find tasks", wanted) as tick:
-            return TaskList(
-                source, wanted, mine(repository, wanted, options, lambda is_task: tick(int(is_task)))
-            )
+            mined = mine(repository, wanted, options, lambda is_task: tick(int(is_task)))
+            return TaskList(source, wanted, mined, options.terms.sandbox.says)
+
+
+def hold_mining(options: MiningOptions, repo: Path) -> MiningOptions:
+    """The options with the sandbox that they ask for; of a repository checks and agents see what is checked
+    out. SpecFault where one is required and there is none."""
+    names = (*PASSED_ON, *options.terms.pass_on)
+    shown = (repo, *find_named([options.check, options.setup]))
+    sandbox = find_sandbox(options.sandbox, shown, names)
+    return replace(options, terms=replace(options.terms, sandbox=sandbox))
 
 
 def number_of(source: str) -> int | None:

@@ -24,6 +24,7 @@ from memtrial.ledger.run_plan import (
 )
 from memtrial.outcomes.count_words import how_many
 from memtrial.pages.page_server import serve_run_page
+from memtrial.plugins.elsewhere_agent import ELSEWHERE
 from memtrial.private_file import write_whole
 from memtrial.protocol.lock_check import lock_file
 from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
@@ -82,7 +83,8 @@ def lock(
             write_whole(folder / SPEC, write_resolved(wanted))
         stated, plan, amended = stated_lock(ledger), stated_plan(ledger), read_numbered(ledger, Amendment)
     # print after the folder is closed: a closed pipe can then do no harm
-    put_either(lock_file(stated, amended), _lines(folder, stated.digest, plan, amended), as_json)
+    lines = _lines(folder, stated.digest, plan, amended, wanted.agent == ELSEWHERE)
+    put_either(lock_file(stated, amended), lines, as_json)
 
 
 def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
@@ -106,7 +108,9 @@ def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
         )
 
 
-def _lines(folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment]) -> Iterator[str]:
+def _lines(
+    folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment], elsewhere: bool
+) -> Iterator[str]:
     if amended:
         last = amended[-1]
         yield f"Amendment {len(amended)} to {folder / FILE}: {last.reason}"
@@ -123,7 +127,10 @@ def _lines(folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment
         f" {len(hypotheses_of(plan))} hypotheses,"
         f" looks after {[plan.tasks] if looks is None else list(looks.counts)} tasks."
     )
+    plays = "`memtrial run` with the same spec plays it."
+    if elsewhere:
+        plays = f"`memtrial export {folder} --slots slots.jsonl` writes what your harness is to play."
     yield (
-        "`memtrial run` with the same spec plays it. Until the run is complete, reports mask the arms"
+        f"{plays} Until the run is complete, reports mask the arms"
         " wherever scores are used; publish the digest to prove when the lock was made."
     )

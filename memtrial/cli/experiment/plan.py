@@ -1,5 +1,6 @@
 """`plan`: what a spec comes to, before anything is spent."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,14 @@ def plan(
     spec: SpecFile,
     settings: Setting = None,
     pilot: Annotated[
-        Path | None, typer.Option(help="A run that tells costs and variance.", metavar="RUN")
+        Path | None,
+        typer.Option(
+            help="A run that tells costs and variance, or a table of outcomes.", metavar="RUN|TABLE"
+        ),
+    ] = None,
+    pilot_option: Annotated[
+        list[str] | None,
+        typer.Option(help="What the table's columns are, as in analyze.", metavar="OPTION=VALUE"),
     ] = None,
     effect: Annotated[float, typer.Option(help="The smallest effect that matters, in points.")] = 0.10,
     power: Annotated[float, typer.Option(help="The chance of showing it.")] = 0.80,
@@ -34,7 +42,9 @@ def plan(
     from memtrial.runs.forecast.power_table import PlanOptions
 
     wanted = PlanOptions(effect, power, budget, task_cost, simulate)
-    forecast = forecast_for(spec_of(spec, settings or ()), wanted, pilot, base_url or (), complain)
+    command = ["memtrial", *sys.argv[1:]]
+    given = spec_of(spec, settings or ())
+    forecast = forecast_for(given, wanted, pilot, base_url or (), complain, pilot_option or (), command)
     if figure is not None:
         write_figure(forecast, figure)
     put_either(forecast.as_json(), forecast_lines(forecast, details, width_of()), as_json)

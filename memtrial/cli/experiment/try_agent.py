@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+from memtrial.api.coding.opened_try import TryOptions
 from memtrial.api.coding.tasks import KEPT
-from memtrial.api.coding.try_agent import PreparedTry, TryEnd, TryOptions, play_try, prepare_try
+from memtrial.api.coding.try_agent import PreparedTry, TryEnd, play_try, prepare_try
+from memtrial.api.coding.try_sections import prepare_sections
 from memtrial.cli.experiment.run import exit_code
-from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out
+from memtrial.cli.experiment.section_trial import offer_sections
+from memtrial.cli.options import BaseUrl, HowHeld, Json, MaxCost, Mode, Out
 from memtrial.console.display import Display
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import complain, put, put_json, width_of
@@ -31,9 +34,18 @@ def try_agent(
     agent: Annotated[
         str, typer.Option(help="One that `memtrial agents` lists, or a command: 'python a.py {task_file}'.")
     ],
-    memory: Annotated[Path, typer.Option(help="The memory in question, a text file, as CLAUDE.md.")],
+    memory: Annotated[
+        str,
+        typer.Option(
+            help="The memory in question, a text file, as CLAUDE.md; marker:FILE: between marks;"
+            " mcp:FILE: behind a server's tools."
+        ),
+    ],
     tasks: Annotated[str, typer.Option(help="git:N, as git:10, or a folder of tasks.")] = "git:10",
     repo: Annotated[Path, typer.Option(help="The repository, or a folder in it.")] = Path(),
+    marks: Annotated[
+        tuple[str, str], typer.Option(help="What stands around memory in requests, for marker:FILE.")
+    ] = ("[[memory]]", "[[/memory]]"),
     model: Annotated[str, typer.Option(help="What the agent works with, in its own words.")] = "",
     check: Annotated[
         str, typer.Option(help="What checks a task: 'python -m pytest -q {tests}'; chosen unless named.")
@@ -50,12 +62,16 @@ def try_agent(
     condition: Annotated[
         list[str] | None, typer.Option(help="A kind of damage; several are played by default.")
     ] = None,
+    sandbox: HowHeld = "auto",
     perturber: Annotated[
         str | None, typer.Option(help="A model that writes the damage, as anthropic/...; rules unless named.")
     ] = None,
     judge: Annotated[
         str | None, typer.Option(help="A model that reads what the perturber writes; itself unless named.")
     ] = None,
+    sections: Annotated[
+        bool, typer.Option("--sections", help="Which sections of the file matter, instead of damage to it.")
+    ] = False,
     repeats: Annotated[int, typer.Option(min=1, help="Trials of each task and condition.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of the order of trials, and of damage.")] = 0,
     limit: Annotated[
@@ -87,12 +103,17 @@ def try_agent(
     options = TryOptions(
         model=model, out=out, seed=seed, repeats=repeats, timeout_s=timeout_s, limit=limit, budget=max_cost,
         max_connections=max_connections, conditions=tuple(condition or ()), perturber=perturber, judge=judge,
-        base_urls=tuple(base_url or ()), clean=clean, retry_errors=retry_errors,
+        base_urls=tuple(base_url or ()), clean=clean, retry_errors=retry_errors, marks=marks,
     )  # fmt: skip
     terms = CheckTerms(check_timeout_s, tuple(pass_on or ()))
-    mining = MiningOptions(check, setup, tuple(tests or ()), terms=terms, kept=KEPT)
+    mining = MiningOptions(check, setup, tuple(tests or ()), terms=terms, sandbox=sandbox, kept=KEPT)
     if not (yes or dry_run) and not sys.stdin.isatty():
         raise SpecFault(UNASKED)
+    if sections:
+        if failing:
+            raise SpecFault("--fail-on judges the file as a whole: leave --sections out, or --fail-on")
+        of_sections = prepare_sections(agent, memory, tasks, repo, options, mining, Display(display))
+        return offer_sections(of_sections, Display(display), begin=yes, only_said=dry_run, as_json=as_json)
     prepared = prepare_try(agent, memory, tasks, repo, options, mining, Display(display))
     if dry_run and as_json:
         put_json(prepared.forecast.as_json())
@@ -136,5 +157,7 @@ def _show(ended: TryEnd, took: str) -> None:
         put(SIMULATED)
     put("\n".join(columns(list(cost_lines(ended.costs)), width_of(), right=(1, 2, 3, 4))))
     put(f"{took}Report, with the figure: {ended.run.folder / 'report.html'}")
+    if ended.readings is not None:
+        put("\n".join(ended.readings.lines()))
     put(ended.answer.sentence)
     put(f"Next: {ended.answer.next_step}")

@@ -9,14 +9,14 @@ from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from memtrial.api.lock import note_raw
 from memtrial.api.run import load
 from memtrial.call_purpose import write_purpose
-from memtrial.cli.options import Run
+from memtrial.cli.options import BaseUrl, Run
 from memtrial.cli.results.schema import OUTCOMES
 from memtrial.console.standard_output import put
 from memtrial.faults import RunFault, SpecFault
@@ -37,8 +37,9 @@ GROUP = 2_000
 FILE_NAME = re.compile(r"\.[A-Za-z]\w*")
 """The ending of a file's name; that of `run_0.5` is none."""
 WRITTEN = (
-    "--out DIR for all tables as Parquet and JSON lines, --outcomes FILE.csv for the outcome table, or"
-    " --figure NAME --out FILE.svg for a figure of the report"
+    "--out DIR for all tables as Parquet and JSON lines, --outcomes FILE.csv for the outcome table,"
+    " --figure NAME --out FILE.svg for a figure of the report, --slots FILE.jsonl for your harness,"
+    " --bank DIR --format webarena|swe for ReasoningBank, or --inspect FILE.eval for Inspect"
 )
 
 
@@ -50,21 +51,69 @@ def export_run(
     table: Annotated[
         Path | None, typer.Option("--outcomes", help="A CSV file for the outcome table alone.")
     ] = None,
+    slots: Annotated[
+        Path | None,
+        typer.Option("--slots", help="A file of JSON lines for your harness: the slots of a locked run."),
+    ] = None,
     figure: Annotated[
         str | None,
         typer.Option(help="A figure of the report as SVG: utility, drop, plane …", metavar="NAME"),
     ] = None,
+    bank: Annotated[
+        Path | None, typer.Option("--bank", help="A folder for a bank that ReasoningBank's code reads.")
+    ] = None,
+    form: Annotated[
+        Literal["webarena", "swe"] | None, typer.Option("--format", help="--bank: whose form it has.")
+    ] = None,
+    site: Annotated[
+        str | None, typer.Option(help="--bank: its file's name, a site or a model; default the condenser's.")
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="--bank: the condenser, where the run has several.")
+    ] = None,
+    backbone: Annotated[
+        str | None, typer.Option(help="--bank: the backbone, where the run has several.")
+    ] = None,
+    draw: Annotated[int, typer.Option(min=0, help="--bank: which of the condenser's banks.")] = 0,
+    embedder: Annotated[
+        str, typer.Option(help="--bank: hashing, or a provider's of 3072 numbers, for its cache.")
+    ] = "hashing",
+    inspect: Annotated[
+        Path | None, typer.Option("--inspect", help="A file .eval or .json for Inspect: the run's trials.")
+    ] = None,
+    base_url: BaseUrl = None,
 ) -> None:
-    """Write a run's tables into a new folder, its outcome table into a file, or both; or one figure.
+    """Write a run's tables into a new folder, its outcome table into a file, or both; one figure; slots; a
+    bank; or a log of Inspect.
 
     Raises:
         SpecFault: there is no such run, nothing is asked for, or what is asked for cannot be written there.
         RunFault: writing failed, and nothing stands there; or rows were changed, and the others stand there.
     """
+    elsewhere = [way for way in (figure, slots, bank, inspect) if way is not None]
+    if len(elsewhere) > 1 or (elsewhere and (table is not None or (out is not None and figure is None))):
+        raise SpecFault(
+            "--slots, --bank and --inspect go alone, and --figure with --out FILE.svg; without --outcomes"
+        )
+    if bank is None and (form or site or memory or backbone):
+        raise SpecFault("--format, --site, --memory and --backbone go with --bank DIR")
+    if bank is not None:
+        _write_bank(named, bank, form, (site, memory, backbone, draw, embedder, tuple(base_url or ())))
+        return
+    if inspect is not None:
+        from memtrial.api.interchange.inspect_export import export_inspect
+
+        put(f"{how_many(export_inspect(named, inspect), 'sample')} written to {inspect}")
+        return
     if figure is not None:
-        if out is None or out.suffix.lower() != ".svg" or table is not None:
+        if out is None or out.suffix.lower() != ".svg":
             raise SpecFault("--figure goes with --out FILE.svg, and without --outcomes")
         _write_figure(named, figure, out)
+        return
+    if slots is not None:
+        from memtrial.api.harness.harness_slots import export_slots
+
+        put(f"{how_many(export_slots(named, slots), 'slot')} written to {slots}")
         return
     if out is None and table is None:
         raise SpecFault(f"export needs {WRITTEN}")
@@ -85,6 +134,21 @@ def export_run(
         put(f"{name}: {how_many(count, 'row')}")
     put("written to " + " and ".join(str(path) for path in (out, table) if path is not None))
     raise_alarm(ledger.damage)
+
+
+def _write_bank(
+    named: Path,
+    folder: Path,
+    form: Literal["webarena", "swe"] | None,
+    chosen: tuple[str | None, str | None, str | None, int, str, tuple[str, ...]],
+) -> None:
+    from memtrial.api.interchange.bank_export import BankChoice, export_bank
+
+    if form is None:
+        raise SpecFault("--bank needs --format webarena or --format swe")
+    written = export_bank(named, folder, BankChoice(form, *chosen))
+    blank = f", {written.blank} of them without a text" if written.blank else ""
+    put(f"{how_many(written.records, 'record')}{blank} written to {written.bank} and {written.cache}")
 
 
 def _write_figure(named: Path, figure: str, out: Path) -> None:

@@ -1,7 +1,13 @@
 """`report`: results from the ledger, as JSON, HTML, Markdown and a table."""
 
+import sys
 from pathlib import Path
+from typing import Annotated, Literal
 
+import typer
+
+from memtrial.api.interchange.tracked_results import tracked_results
+from memtrial.api.interchange.tracked_run import refuse_absent, track
 from memtrial.api.run import load
 from memtrial.cli.options import Json, Run, Unmask
 from memtrial.console.standard_output import put, put_json
@@ -12,15 +18,28 @@ from memtrial.views.evidence.untrusted import alarms
 from memtrial.views.rows.results import Results
 
 
-def report_run(named: Run = Path("logs/latest"), as_json: Json = False, unmask: Unmask = False) -> None:
+def report_run(
+    named: Run = Path("logs/latest"),
+    as_json: Json = False,
+    unmask: Unmask = False,
+    to: Annotated[
+        Literal["wandb", "mlflow"] | None, typer.Option(help="Also hand the results to this tracker.")
+    ] = None,
+) -> None:
     """Analyse a run's ledger anew, write its reports and print the results.
 
     Raises:
         SpecFault: there is no such run, a file of it is a link, or it has not come as far as its first trial.
         RunFault: memory text did not reach a prompt, or rows were changed; said after the results were shown.
     """
+    if to is not None:
+        refuse_absent(to)
     results = load(named, unmask, write=True)
-    show(results, find_run(named), as_json)
+    folder = find_run(named)
+    show(results, folder, as_json)
+    if to is not None:
+        name = track(to, tracked_results(results, folder), folder)
+        put(f"handed to {to} as {name}", sys.stderr)
     if warnings := alarms(results.untrusted, results.delivery):
         raise RunFault(" ".join(warnings))
 

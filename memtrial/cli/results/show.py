@@ -34,6 +34,7 @@ def show_run(
     arm: Annotated[str | None, typer.Option(help="Only trials of this arm.")] = None,
     condition: Annotated[str | None, typer.Option(help="Only trials of this condition.")] = None,
     task: Annotated[str | None, typer.Option(help="Only trials of this task.")] = None,
+    family: Annotated[str | None, typer.Option(help="Only trials of this family of tasks.")] = None,
     limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
 ) -> None:
     """Print a table of trials, or one trial."""
@@ -43,7 +44,7 @@ def show_run(
             said = _one_trial(ledger, trial, folder)
             put_either(said, _trial_lines(said), as_json)
         else:
-            wanted = {"arm": arm, "condition": condition, "task": task}
+            wanted = {"arm": arm, "condition": condition, "task": task, "family": family}
             asked = [(name, value) for name, value in wanted.items() if value is not None]
             rows = (row for row in ledger.trials() if all(getattr(row, key) == value for key, value in asked))
             _print_table(list(rows), as_json, limit)
@@ -54,7 +55,7 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
     most = limit if limit is not None else 0 if as_json else MOST
     shown = rows[:most] if most else rows
     if as_json:
-        put_json([{name: getattr(row, name) for name in ("backbone", *HEADS)} for row in shown])
+        put_json([{name: getattr(row, name) for name in ("backbone", *HEADS, "family")} for row in shown])
         return
     several = len({row.backbone for row in rows}) > 1
     table = [(HEADS[0], *["backbone"] * several, *HEADS[1:])]

@@ -3,7 +3,7 @@
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -22,6 +22,7 @@ from memtrial.console.standard_output import put_either, put_json, put_line, wid
 from memtrial.faults import RunFault
 from memtrial.ledger.accounts import LedgerCounts
 from memtrial.ledger.review_facts import count_waiting
+from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import (
     Amendment,
     RunPlan,
@@ -47,6 +48,8 @@ from memtrial.views.rows.play_rows import Untrusted
 
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
+TOKENS = ("input_tokens", "output_tokens")
+UNKNOWN = "cost unknown"
 
 
 def show_status(
@@ -102,6 +105,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         unmasked, seen = len(read_numbered(ledger, UnmaskedLook)), _watch_run(ledger, plan, mask)
         sessions, written = ledger.sessions(), attempts(ledger)
         left_out = find_untrusted(ledger.damage)
+        own = _own_calls(ledger.trials()) if plan and plan.reported else None
     counts = {"amendments": amended, "unmasked_looks": unmasked, "masked": bool(mask)}
     lock = {"made": stated.made, "digest": stated.digest, **counts} if stated else None
     planned = plan.trials - sum(never.values()) if plan else None
@@ -145,6 +149,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "prepared": {"traces": now.traces, "condensations": now.condensations},
         "calls": asdict(sent) | {"kept": now.answers},
         "tokens": now.tokens,
+        "own_calls": own,
         "cost_usd": now.usd,
         "unpriced_calls": now.unpriced,
         "budget_usd": sessions[-1].max_cost_usd if sessions else None,
@@ -240,6 +245,10 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
     if len(causes) > MOST_CAUSES:
         yield f"and {len(causes) - MOST_CAUSES} more causes, all of them with --json"
     yield _calls(status)
+    if own := status["own_calls"]:
+        usd = UNKNOWN if own["usd"] is None else money(own["usd"])
+        used = f"{own['calls']:,} calls, {own['input_tokens']:,} tokens in, {own['output_tokens']:,} out"
+        yield f"calls of the agent, as its trials count them: {used}, {usd}"
     for session in status["sessions"][-5:]:
         until = session["ended"] or "no end noted"
         end = ": ".join(filter(None, (session["how"], session["why"]))) or "going on"
@@ -266,6 +275,14 @@ def _progress(status: dict[str, Any]) -> str:
     if status["per_minute"] is not None:
         left = f", {pace(status['per_minute'] / 60)}, about {duration(status['left_s'])} left"
     return f"{done}, {how_many(trials['errors'], 'error')}{left}"
+
+
+def _own_calls(trials: Iterable[TrialRow]) -> dict[str, Any]:
+    """What an agent used that asks by itself: requests through the proxy, or what it reports."""
+    rows = tuple(trials)
+    usd = [row.usd for row in rows if row.usd is not None]
+    counts = {name: sum(getattr(row, name) for row in rows) for name in ("calls", *TOKENS)}
+    return {**counts, "usd": sum(usd) if len(usd) == len(rows) else None}
 
 
 def _calls(status: dict[str, Any]) -> str:

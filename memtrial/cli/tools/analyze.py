@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -20,14 +21,18 @@ from memtrial.reports.render.terminal import put_results
 if TYPE_CHECKING:
     from memtrial.api.analyze import AnalysisOptions
     from memtrial.outcomes.column_roles import Role
-    from memtrial.outcomes.outcome_table import OutcomeTable, TableOptions
+    from memtrial.outcomes.outcome_table import OutcomeTable
+    from memtrial.outcomes.table_options import TableOptions
 
 _Column = Annotated[str | None, typer.Option(metavar="NAME", help="Found by its name unless given.")]
 
 
 def analyze(
-    table: Annotated[
-        Path, typer.Argument(help="CSV, Parquet or JSON lines, a row a trial.", metavar="TABLE")
+    tables: Annotated[
+        list[Path],
+        typer.Argument(
+            help="CSV, Parquet, JSON lines or Inspect logs; files or folders.", metavar="TABLE..."
+        ),
     ],
     reference: Annotated[str | None, typer.Option(metavar="ARM", help="The agent without memory.")] = None,
     at: Annotated[
@@ -41,6 +46,7 @@ def analyze(
     cluster_column: _Column = None,
     backbone_column: _Column = None,
     error_column: _Column = None,
+    family_column: _Column = None,
     intact: Annotated[str | None, typer.Option(help="The condition in which nothing was damaged.")] = None,
     pairs: Annotated[
         list[str] | None,
@@ -53,6 +59,15 @@ def analyze(
         str | None, typer.Option(metavar="ARM", help="An arm known to hold the answer; default oracle.")
     ] = None,
     scale: Annotated[float, typer.Option(help="The full score.")] = 1.0,
+    score_range: Annotated[
+        str | None, typer.Option("--range", metavar="LOW,HIGH", help="The lowest and the highest score.")
+    ] = None,
+    where: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN=VALUE", help="Only rows whose column holds it.")
+    ] = None,
+    arms: Annotated[
+        list[str] | None, typer.Option(metavar="ARM,ARM", help="Only these; of a wide table its columns.")
+    ] = None,
     number_repeats: Annotated[
         bool, typer.Option("--number-repeats", help="Rows of one cell are repeats, in the file's order.")
     ] = False,
@@ -66,7 +81,7 @@ def analyze(
 ) -> None:
     """The whole analysis on anyone's outcomes: paired, with intervals, equivalence and a report."""
     from memtrial.api.analyze import AnalysisOptions
-    from memtrial.outcomes.outcome_table import TableOptions
+    from memtrial.outcomes.table_options import TableOptions
 
     named: dict[Role, str | None] = {
         "task": task_column,
@@ -85,6 +100,10 @@ def analyze(
         at=at,
         scale=scale,
         number_repeats=number_repeats,
+        family=family_column,
+        range=score_range,
+        where=tuple(where or ()),
+        arms=tuple(arms or ()),
     )
     rules = AnalysisOptions(
         margin=margin,
@@ -96,36 +115,47 @@ def analyze(
         positive_control=positive_control,
         question=question,
     )
-    analyze_table(table, asked, rules, out, as_json)
+    analyze_table(tables, asked, rules, out, as_json)
 
 
 def analyze_table(
-    path: Path, options: TableOptions, rules: AnalysisOptions, out: Path | None, as_json: bool
+    given: Path | Sequence[Path],
+    options: TableOptions,
+    rules: AnalysisOptions,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
     """Read, say what was taken for what, analyse, show, and write the report.
 
     Args:
+        given: a file or folder, or several.
         out: folder of the report; with `as_json` nothing is written unless one is named.
     """
     from memtrial.api.analyze import analyze as analyze_outcomes
-    from memtrial.api.analyze import refuse_folder, write_analysis
+    from memtrial.api.analyze import name_of, refuse_folder, write_analysis
+    from memtrial.outcomes.files.table_files import files_of
     from memtrial.reports.render.html_report import render_html
     from memtrial.reports.render.markdown_report import render_markdown
 
-    standard = None if as_json else Path(f"{path.stem}_analysis")
+    paths = (given,) if isinstance(given, Path) else tuple(given)
+    files = files_of(paths)
+    # a folder without a name of its own, as `..`, has that of where it leads
+    standard = None if as_json else Path(f"{(paths[0].stem if paths[0].name else '') or 'table'}_analysis")
     folder = out if out is not None else standard
     if folder is not None:
-        refuse_folder(folder, path)
+        refuse_folder(folder, files)
     stream = sys.stderr if as_json else sys.stdout
 
     def tell(table: OutcomeTable) -> None:
         """What was taken for what, before any result."""
         rows = [("", ""), *((f"  {word}", one_line(sentence)) for word, sentence in table.said)]
-        lines = [f"{path.name}, as it was read:", *columns(rows, width_of(stream))]
+        lines = [f"{name_of(files)}, as it was read:", *columns(rows, width_of(stream))]
         lines += [f"  Note: {one_line(note)}" for note in table.notes]
         put("\n".join(lines) + "\n", stream)
 
-    results = analyze_outcomes(path, options, replace(rules, reproduce=_command(path)), tell)
+    words = _command(paths)
+    shown = shlex.join(["memtrial", *_without_places(words, paths)])
+    results = analyze_outcomes(paths, options, replace(rules, reproduce=shown), tell, ["memtrial", *words])
     if folder is not None:
         write_analysis(folder, (results.json_text(), render_html(results), render_markdown(results)))
     if as_json:
@@ -135,15 +165,16 @@ def analyze_table(
     put(f"\nReport: {folder / 'report.html'}" if folder is not None else "")
 
 
-def _command(path: Path) -> str:
-    """The command as it was given, without where things lie."""
-    words = sys.argv[1:] if len(sys.argv) > 1 and sys.argv[1] == "analyze" else ["analyze", str(path)]
+def _command(paths: Sequence[Path]) -> list[str]:
+    """The words of the command as it was given."""
+    return sys.argv[1:] if len(sys.argv) > 1 and sys.argv[1] == "analyze" else ["analyze", *map(str, paths)]
+
+
+def _without_places(words: Sequence[str], paths: Sequence[Path]) -> list[str]:
+    """The words without where things lie: tables by their names, and not where the report went."""
     kept = [
         word
         for before, word in pairwise(["", *words])
         if "--out" not in (before, word) and not word.startswith("--out=")
     ]
-    return shlex.join(["memtrial", *(path.name if Path(word) == path else word for word in kept)])
-
-
-# XX
+    return [path.name if (path := Path(word)) in paths else word for word in kept]

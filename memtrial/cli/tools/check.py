@@ -22,7 +22,7 @@ from memtrial.plugins.adapters import (
 )
 from memtrial.plugins.child_process import INTERRUPTED, ChildEnded, Say, said_by_child
 from memtrial.plugins.conformance.agent_laws import AGENTS
-from memtrial.plugins.conformance.fixtures import SEED, steady_caller
+from memtrial.plugins.conformance.fixtures import SEED, caller_for, steady_caller
 from memtrial.plugins.conformance.fresh_process import law_across_processes
 from memtrial.plugins.conformance.laws import (
     CONDENSERS,
@@ -39,6 +39,7 @@ from memtrial.plugins.load_plugin import Ask, UserCode, load_object, object_of, 
 from memtrial.plugins.load_plugin import make as make_object
 from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.own_memory import load_memory
+from memtrial.plugins.shipped_memory import is_shipped
 from memtrial.worlds.world import WorldFault
 
 CALLED = ("condenser", "gate", "perturbation", "agent")
@@ -48,7 +49,12 @@ OF_AN_AGENT = {"task", "world", "memory", "ask"}
 
 
 def check_object(
-    name: Annotated[str, typer.Argument(help="path/to/module.py:Object.", metavar="OBJECT")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="path/to/module.py:Object, or a memory system that ships, as mem0.", metavar="OBJECT"
+        ),
+    ],
     as_json: Json = False,
 ) -> int:
     """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not.
@@ -86,6 +92,8 @@ def check_object(
 
 def kind_of(name: str) -> str:
     """What the object is, from its methods and the arguments it takes."""
+    if is_shipped(name):
+        return "memory store"
     _refuse_unchecked(name)
     thing = make_object(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
     with UserCode(f"looking at {name}", SpecFault, name):
@@ -162,7 +170,7 @@ def _laws(
     name: str, kind: str, tell: Callable[[str, Result | None], None]
 ) -> Coroutine[Any, Any, tuple[Result, ...]]:
     """The laws of the kind on fresh objects. It is loaded once before, to say first what cannot be loaded."""
-    caller = steady_caller()
+    caller = caller_for(name)
     kinds: dict[str, tuple[Sequence[Law[Any]], Callable[[], Any]]] = {
         "condenser": (CONDENSERS, lambda: load_condenser(name, caller, SEED)),
         "gate": (GATES, lambda: load_gate(name, caller, SEED)),

@@ -7,7 +7,7 @@ from memtrial.api.check_notes import RULES, check_notes, judged_names
 from memtrial.console.escape import brief
 from memtrial.console.standard_output import put_either
 from memtrial.faults import SpecFault
-from memtrial.gates.notes.note_finding import CheckedFile, NoteFinding, NotesReport
+from memtrial.gates.notes.note_report import CheckedFile, NoteFinding, NotesReport
 from memtrial.gates.notes.notes_check import NOTE_GATES
 
 QUOTED = 100

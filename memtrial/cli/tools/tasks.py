@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from memtrial.cli.options import Json, Mode
+from memtrial.cli.options import HowHeld, Json, Mode
 
 
 def tasks(
@@ -22,12 +22,13 @@ def tasks(
     pass_on: Annotated[
         list[str] | None, typer.Option(help="A variable of yours that checks shall get, as HOME.")
     ] = None,
+    sandbox: HowHeld = "auto",
     as_json: Json = False,
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
 ) -> None:
     """List the coding tasks of a history or a folder, and what is left out and why. Asks no model.
 
-    The checks run on this machine, as you. Exit 1 where there is no task.
+    The checks run on this machine; a line says whether a sandbox holds them. Exit 1 where there is no task.
     """
     from memtrial.api.coding.tasks import KEPT
     from memtrial.api.coding.tasks import tasks as list_tasks
@@ -37,7 +38,7 @@ def tasks(
     from memtrial.repositories.workspace import CheckTerms
 
     terms = CheckTerms(timeout_s, tuple(pass_on or ()))
-    options = MiningOptions(check, setup, tuple(tests or ()), terms=terms, kept=KEPT)
+    options = MiningOptions(check, setup, tuple(tests or ()), terms=terms, sandbox=sandbox, kept=KEPT)
     listed = list_tasks(source, repo, options, Display(display))
     put_either(listed.to_json(), listed.lines(width_of()), as_json)
     if not listed.tasks:

@@ -141,7 +141,7 @@ class Sentence:
         return len(self.covered.rstrip().rstrip(".!?"))
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """It ends with a stop, a line or the text, so that nothing behind it hangs on its end."""
         return self.last or any(mark in self.covered[self.tail :] for mark in ".!?\n")
 

@@ -59,7 +59,7 @@ class ItemLayout:
     missed: int = 0
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Whether each item ends with a mark of its own, so that one that is cut off shows as such."""
         return self.kind in ("json", "tags")
 

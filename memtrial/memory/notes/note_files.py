@@ -51,7 +51,7 @@ class NoteFile:
     """A file, read.
 
     Args:
-        name: as it was given, or as it lies below the folder that was.
+        name: as it was given, or as it lies below the folder that was, or beside the file that brings it in.
         root: the tree in which its references are looked up.
         imported: another file brought it in; nobody named it.
     """
@@ -77,8 +77,12 @@ def read_note_files(given: Iterable[Path]) -> tuple[NoteFile, ...]:
             files.setdefault(place.resolve(), _read_file(place))
     latest = list(files.values())
     for _ in range(MOST_HOPS):
-        wanted = [brought.path for file in latest for brought in file.imports if brought.path]
-        latest = [_read_file(path, imported=True) for path in dict.fromkeys(wanted) if path not in files]
+        wanted: dict[Path, NoteFile] = {}
+        for file in latest:
+            for brought in file.imports:
+                if brought.path and brought.path not in files:
+                    wanted.setdefault(brought.path, file)
+        latest = [_read_file(path, brings) for path, brings in wanted.items()]
         files |= {file.path.resolve(): file for file in latest}
     return tuple(files.values())
 
@@ -107,10 +111,18 @@ def is_looked_into(name: str) -> bool:
     return name not in PASSED and (not name.startswith(".") or name in OWN)
 
 
-def _read_file(path: Path, imported: bool = False) -> NoteFile:
+def _read_file(path: Path, brings: NoteFile | None = None) -> NoteFile:
     text = read_plain(path)
     read, root = read_note(text), root_of(path)
-    return NoteFile(path, str(path), root, text, read, tuple(find_imports(read.blocks, path, root)), imported)
+    imports = tuple(find_imports(read.blocks, path, root))
+    name = _name_beside(brings, path) if brings else str(path)
+    return NoteFile(path, name, root, text, read, imports, brings is not None)
+
+
+def _name_beside(brings: NoteFile, path: Path) -> str:
+    """The imported path as seen from where the file that brings it in was named."""
+    below = os.path.relpath(path, brings.path.resolve().parent)
+    return os.path.normpath(Path(brings.name).parent / below)
 
 
 def read_plain(path: Path) -> str:

@@ -10,6 +10,7 @@ from memtrial.models.scripted.protocol import Refused, ScriptedAnswer, ScriptFau
 from memtrial.models.simulated.examiner import FORMS
 from memtrial.models.simulated.open_simulated import OTHERS, PARTS, Part, open_simulated
 from memtrial.models.simulated.prompt import wanted_fields
+from memtrial.models.simulated.system_questions import read_question
 from memtrial.protocols import Backend
 
 RUN = re.compile(r"\s*\*\*Query:\*\* .*?\n\n\*\*Trajectory:\*\*", re.DOTALL)
@@ -48,6 +49,8 @@ class Cast:
 
 def part(messages: tuple[Message, ...]) -> Part:
     """What a conversation asks for, recognised by its form."""
+    if read_question(messages) is not None:
+        return "condense"
     fields = wanted_fields(messages)
     if fields:
         return next((able for name, able in ASKED.items() if name in fields), "judge")

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from aiohttp import web
 
+from memtrial.models.client.scripted_mark import MARK
 from memtrial.models.scripted.handlers import Running, Script
 from memtrial.models.scripted.protocol import Channel, ScriptFault
 
@@ -30,6 +31,11 @@ async def _greet(_: web.Request) -> web.Response:
     return web.Response(text="a scripted server\n")
 
 
+async def _mark(_: web.Request, reply: web.StreamResponse) -> None:
+    """No reply is taken for a language model's."""
+    reply.headers[MARK] = "1"
+
+
 @asynccontextmanager
 async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Running]:
     """Serve in this loop until the block is left; port 0 takes a free one. ScriptFault where it is taken."""
@@ -43,6 +49,7 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
     }
     app.add_routes([web.post(f"/v1/{path}", partial(handlers.serve, name)) for path, name in routes.items()])
     app.add_routes([web.get("/v1/models", _list_models), web.get("/", _greet)])
+    app.on_response_prepare.append(_mark)
     # a request whose client is gone is cancelled
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.2)
     with ExitStack() as files:

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from memtrial.models.client.types import Message, ModelFault
+from memtrial.models.simulated.advice import ITEM_HEADING
 from memtrial.models.simulated.prompt import answer, given, wanted_fields
 from memtrial.models.simulated.text import choice, uniform
 
@@ -63,7 +64,7 @@ def _writer_of(
 ) -> Callable[[list[str]], list[str]]:
     """How the notes are written again, by what is asked for."""
     if "accepted" in fields:
-        accepted = tuple(json.loads(fields["accepted"])) or STOCK
+        accepted = tuple(json.loads(fields["accepted"]))
         return lambda notes: _exchange_actions(notes, accepted, *draw)
     if "words" in fields:
         return lambda notes: _make_odd(notes, int(fields["words"]), json.loads(fields["negations"]))
@@ -78,6 +79,14 @@ BLANK = "[XXXX]"
 LETTERS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 STOCK = ("ring the bell", "open the hatch", "turn the knob", "lift the crate", "count the tiles")
 """Actions that it takes where it is told of none that are accepted."""
+MORE = (
+    "hang the lamp over the door",
+    "fold the map along its edge",
+    "wipe the slate with a cloth",
+    "leave the key on the hook",
+    "stack the boxes by their colour",
+)
+"""Those that it takes where there are more actions than that."""
 SENTENCE = re.compile(r"(?<=[.!?])[^\S\n]+(?=[A-Z])")
 SLOPPY: Mapping[str, Callable[[str], str]] = {
     "fence": lambda text: f"```markdown\n{text}\n```",
@@ -144,7 +153,7 @@ def _invert(text: str) -> str:
 
 
 def _reword(text: str) -> str:
-    if not text.startswith("#"):
+    if not ITEM_HEADING.match(text):
         # prose: the condition moves behind what is to be done
         text = PLAIN.sub(_move_condition, text)
     return _replace_all(text, exchanges("reworded"))
@@ -176,12 +185,16 @@ def _list_actions(note: str) -> list[str]:
 
 
 def _exchange_actions(notes: list[str], accepted: tuple[str, ...], seed: str, repeat: int) -> list[str]:
-    """Each of these actions replaced by an accepted one, everywhere but in Triggers."""
+    """Each of these actions replaced by an accepted one, everywhere but in Triggers; by one of its own stock
+    where none is told."""
+    stocks = (accepted,) if accepted else (STOCK, MORE)
     actions = dict.fromkeys(act for note in notes for act in _list_actions(note))
     chosen: dict[str, str] = {}
     for act in actions:
-        if left := tuple(action for action in accepted if action not in chosen.values()):
-            chosen[act] = choice(left, seed, repeat, act)
+        for stock in stocks:
+            if left := tuple(action for action in stock if action not in chosen.values()):
+                chosen[act] = choice(left, seed, repeat, act)
+                break
     longest_first = sorted(chosen, key=len, reverse=True)
     marks = tuple((act, f"\x00{number}\x00") for number, act in enumerate(longest_first))
     new = tuple((mark, chosen[act]) for act, mark in marks)

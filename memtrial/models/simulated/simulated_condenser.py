@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.prompt import answer, given, wanted_fields
+from memtrial.models.simulated.system_questions import SystemQuestion, read_question
 from memtrial.models.simulated.text import choice, content, uniform
 from memtrial.models.simulated.trajectory_text import Lesson, beside_the_point, beyond, lessons, turns
 
@@ -85,6 +86,8 @@ class Scribe:
     heeds: float = 0.5
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
+        if (asked := read_question(messages)) is not None:
+            return asked.write(self._advise(asked, (seed, repeat)))
         fields = wanted_fields(messages)
         if "memory_items" in fields or "memory_item" in fields:
             inputs = given(messages)
@@ -131,6 +134,14 @@ class Scribe:
         else:
             defect = choice(DEFECTS, seed, repeat, "again", "which")
         return answer({"memory_item": json.dumps(written(lesson, query, defect), ensure_ascii=False)})
+
+    def _advise(self, asked: SystemQuestion, place: tuple[str, int]) -> tuple[dict[str, str], ...]:
+        """What the run of a memory system's question teaches, an item a lesson."""
+        query, _ = turns(asked.trace)
+        taught = beyond(self._lessons(asked.trace, asked.success), query)
+        return tuple(
+            _write_native(lesson, query, self._defect(*place, number)) for number, lesson in enumerate(taught)
+        )
 
     def _lessons(self, trace: str, success: bool) -> tuple[Lesson, ...]:
         """What the run taught, less what is beside the point: the same in both schemas and all revisions."""

@@ -1,5 +1,6 @@
 """A copy of a body without its content coding, of bounded size: a small body may expand to gigabytes."""
 
+import gzip
 import zlib
 from collections.abc import Callable
 from io import BytesIO
@@ -26,6 +27,14 @@ def decode(body: bytes, codings: str) -> bytes:
     return body
 
 
+def encode(body: bytes, codings: str) -> bytes:
+    """The body in these codings, of a header `content-encoding` that `decode` knows."""
+    for coding in [word.strip().lower() for word in codings.split(",") if word.strip()]:
+        if coding != "identity":
+            body = _ENCODERS[coding](body)
+    return body
+
+
 def _gzip(body: bytes) -> bytes:
     return _inflate(body, zlib.MAX_WBITS | 32)
 
@@ -40,7 +49,7 @@ def _deflate(body: bytes) -> bytes:
 def _inflate(body: bytes, bits: int) -> bytes:
     inflater = zlib.decompressobj(bits)
     try:
-        return _bounded(inflater.decompress(body, LARGEST + 1))
+        return _refuse_large(inflater.decompress(body, LARGEST + 1))
     except zlib.error as fault:
         raise CodingFault(f"damaged: {fault}") from None
 
@@ -49,7 +58,7 @@ def _brotli(body: bytes) -> bytes:
     import brotli
 
     try:
-        return _bounded(brotli.Decompressor().process(body, output_buffer_limit=LARGEST + 1))
+        return _refuse_large(brotli.Decompressor().process(body, output_buffer_limit=LARGEST + 1))
     except brotli.error as fault:
         raise CodingFault(f"damaged: {fault}") from None
 
@@ -60,12 +69,12 @@ def _zstd(body: bytes) -> bytes:
     decoder = zstandard.ZstdDecompressor(max_window_size=LARGEST)
     try:
         with decoder.stream_reader(BytesIO(body), read_across_frames=True) as reader:
-            return _bounded(reader.read(LARGEST + 1))
+            return _refuse_large(reader.read(LARGEST + 1))
     except zstandard.ZstdError as fault:
         raise CodingFault(f"damaged: {fault}") from None
 
 
-def _bounded(decoded: bytes) -> bytes:
+def _refuse_large(decoded: bytes) -> bytes:
     if len(decoded) > LARGEST:
         raise CodingFault(f"more than {LARGEST} bytes")
     return decoded
@@ -77,4 +86,30 @@ _DECODERS: dict[str, Callable[[bytes], bytes]] = {
     "deflate": _deflate,
     "br": _brotli,
     "zstd": _zstd,
+}
+
+
+def _to_gzip(body: bytes) -> bytes:
+    # no time in it: an equal body stays equal
+    return gzip.compress(body, compresslevel=6, mtime=0)
+
+
+def _to_brotli(body: bytes) -> bytes:
+    import brotli
+
+    return bytes(brotli.compress(body, quality=5))
+
+
+def _to_zstd(body: bytes) -> bytes:
+    import zstandard
+
+    return zstandard.ZstdCompressor().compress(body)
+
+
+_ENCODERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": _to_gzip,
+    "x-gzip": _to_gzip,
+    "deflate": zlib.compress,
+    "br": _to_brotli,
+    "zstd": _to_zstd,
 }

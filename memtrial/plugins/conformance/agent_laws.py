@@ -31,6 +31,8 @@ NOTES = (
 )
 OTHER = "Notes from earlier tasks:\n\n# Note 1\nBake the loaf.\n\nFor seven minutes, never longer."
 
+UNASKED = "no model was asked through `ask`, and these laws read what one is shown"
+
 
 @dataclass(frozen=True, slots=True)
 class FirstListed:
@@ -111,8 +113,10 @@ async def _ends(make: MakeAgent) -> LawResult:
 def _describe_ending(episode: Episode) -> str:
     """What is wrong with the way an episode went; empty where nothing is."""
     turns = f"{len(episode.steps)} turns, {len(episode.sent)} requests"
-    if not (episode.steps and episode.sent):
+    if not episode.steps:
         return turns
+    if not episode.sent:
+        return f"{len(episode.steps)} turns; {UNASKED}"
     return f"it gave up after {turns}" if episode.outcome.cause == GAVE_UP else ""
 
 
@@ -143,7 +147,8 @@ async def _opens(make: MakeAgent) -> LawResult:
     requests = [
         text for episode in await _play(make, lambda: SetCarrier(NOTES)) for _, text in read_requests(episode)
     ]
-    return LawResult(["" if NOTES in text else "memory.opening is missing, or changed" for text in requests])
+    cases = ["" if NOTES in text else "memory.opening is missing, or changed" for text in requests]
+    return LawResult(cases or [UNASKED])
 
 
 async def _shows_turns(make: MakeAgent) -> LawResult:
@@ -154,7 +159,7 @@ async def _shows_turns(make: MakeAgent) -> LawResult:
             due = (NOTES, OTHER)[: sent.step + 1]
             lost = any(note not in text for note in due)
             cases.append(f"turn {sent.step}: what memory.turn() gave is missing, or changed" if lost else "")
-    return LawResult(cases)
+    return LawResult(cases or [UNASKED])
 
 
 async def _is_blind(make: MakeAgent) -> LawResult:
@@ -186,6 +191,11 @@ async def _thinks_again(make: MakeAgent) -> LawResult:
         turn = episode.withheld[0].step
         own = [text for sent, text in read_requests(episode) if sent.step == turn]
         later = [text for sent, text in read_requests(episode) if sent.step > turn]
+        if not own:
+            cases.append(
+                UNASKED if not episode.sent else "the model was not asked in the turn of the withheld action"
+            )
+            continue
         cases.append("" if NOTES in own[-1] else "what memory.propose(action) gave is not shown")
         cases += ["" if NOTES in text else "what withheld an action is shown no more" for text in later]
     return LawResult(cases)

@@ -12,6 +12,8 @@ from memtrial.memory.markdown import render
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Reply, Request
+from memtrial.models.simulated.open_simulated import open_simulated
+from memtrial.plugins.shipped_memory import is_shipped
 from memtrial.worlds.workshop.world import Workshop
 from memtrial.worlds.world import State, Task
 
@@ -127,3 +129,11 @@ class Steady:
 def steady_caller() -> Caller:
     """A caller whose model gives every request the same answer."""
     return Caller(ModelClient(CallCache(MemoryCallStore()), lambda _: Steady()), "steady/model")
+
+
+def caller_for(source: str) -> Caller:
+    """Whom an object asks while the laws are tried: the same answer to all, or the scribe, who answers what
+    the memory systems that ship ask."""
+    if not is_shipped(source):
+        return steady_caller()
+    return Caller(ModelClient(CallCache(MemoryCallStore()), open_simulated), "simulated/scribe")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from memtrial.faults import RunFault
-from memtrial.plugins.conformance.fixtures import SEED, steady_caller
+from memtrial.plugins.conformance.fixtures import SEED, caller_for
 from memtrial.plugins.conformance.laws import Law, LawResult
 from memtrial.plugins.conformance.store_laws import MakeStore, digest_reads
 from memtrial.plugins.own_memory import load_memory
@@ -46,7 +46,8 @@ def _digest_elsewhere(source: str) -> str:
 
 def print_digest(source: str) -> None:
     """Fill the store that is named, and print the digest of what it gives out."""
-    digest = asyncio.run(digest_reads(lambda: load_memory(source, steady_caller(), SEED)))
+    caller = caller_for(source)
+    digest = asyncio.run(digest_reads(lambda: load_memory(source, caller, SEED)))
     sys.stdout.write(f" {digest}\n")
 
 

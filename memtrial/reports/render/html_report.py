@@ -26,13 +26,13 @@ from memtrial.reports.text.verdict_glossary import glossary, verdict_word
 from memtrial.views.evidence.untrusted import alarms
 from memtrial.views.rows.results import Results
 
-_TEMPLATES = Environment(
+TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
     autoescape=True, trim_blocks=True, lstrip_blocks=True,
 )  # fmt: skip
-_TEMPLATES.filters["word"] = verdict_word
+TEMPLATES.filters["word"] = verdict_word
 # figures escape what they write; their text has been through an XML writer
-_TEMPLATES.filters["drawn"] = Markup
+TEMPLATES.filters["drawn"] = Markup
 
 
 def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
@@ -43,7 +43,7 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
     shown = harmless(results)
     phrases = phrases_of(shown)
     appendix = appendix_parts(shown, tuple(map(printable, past)))
-    page = _TEMPLATES.get_template("report.html.jinja").render(
+    page = TEMPLATES.get_template("report.html.jinja").render(
         results=shown,
         simulated=SIMULATED if shown.simulated else "",
         name=shown.name or "Report",

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from memtrial.console.escape import harmless, one_line, printable
-from memtrial.reports.sections.report_parts import ReportPart, appendix_parts, evidence_parts
+from memtrial.reports.sections.report_part import ReportPart
+from memtrial.reports.sections.report_parts import appendix_parts, evidence_parts
 from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
 from memtrial.reports.text.hypothesis_answers import answers, doubts, facts, limits
 from memtrial.reports.text.reading import INTERVALS, SIMULATED, column_name, margin_text
@@ -30,17 +31,17 @@ def _paragraphs(results: Results, past: tuple[str, ...]) -> Iterator[str]:
     if results.simulated:
         yield f"**{SIMULATED}**"
     yield "## Answer"
-    yield _list(answer.sentence for answer in answers(results)) or "Nothing was judged."
+    yield write_list(answer.sentence for answer in answers(results)) or "Nothing was judged."
     if results.hypotheses:
         yield escape(limits(results))
     if doubts(results):
         yield "### What may be wrong with it"
-        yield _list(doubts(results))
+        yield write_list(doubts(results))
     yield escape(" · ".join(f"{term}: {text}" for term, text in facts(results)))
     yield from _arms(results)
     if results.table:
         yield "## How the table was read"
-        yield _list(f"{term}: {text}" for term, text in results.table.said.items())
+        yield write_list(f"{term}: {text}" for term, text in results.table.said.items())
     short = [part for part in evidence_parts(results) if part.short]
     if short:
         yield "## Evidence"
@@ -66,7 +67,7 @@ def _arms(results: Results) -> Iterator[str]:
             for arm, entries in arms.items():
                 words = (f"{printed_word(entry.word)} {entry.estimate}".strip() for entry in entries)
                 lines.append([backbone, arm, *words])
-        yield _grid(lines)
+        yield write_grid(lines)
         yield f"Under each word: its estimate, in points of score ({margin_text(results)} matters)."
         yield escape(INTERVALS)
     else:
@@ -84,12 +85,12 @@ def _part(part: ReportPart) -> Iterator[str]:
         return
     yield f"### {escape(part.title)}"
     yield from map(escape, part.says)
-    yield _list(part.lines)
+    yield write_list(part.lines)
     for table in full:
         heads = [column.head for column in table.columns]
         shown = [printed_word if column.kind == "verdict" else str for column in table.columns]
         rows = ([show(entry) for show, entry in zip(shown, row, strict=True)] for row in table.rows)
-        yield f"{escape(table.caption)}\n\n{_grid([heads, *rows])}"
+        yield f"{escape(table.caption)}\n\n{write_grid([heads, *rows])}"
 
 
 def escape(text: str) -> str:
@@ -98,10 +99,12 @@ def escape(text: str) -> str:
     return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _list(lines: Iterable[str]) -> str:
+def write_list(lines: Iterable[str]) -> str:
+    """A list of these lines."""
     return "\n".join(f"- {escape(line)}" for line in lines)
 
 
-def _grid(lines: Sequence[Sequence[str]]) -> str:
+def write_grid(lines: Sequence[Sequence[str]]) -> str:
+    """A table; the first line is its head."""
     head, *body = ["| " + " | ".join(map(escape, line)) + " |" for line in lines]
     return "\n".join([head, "|" + " --- |" * len(lines[0]), *body])

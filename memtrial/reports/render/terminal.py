@@ -17,6 +17,7 @@ from memtrial.outcomes.grouping import group_by
 from memtrial.reports.figures.forest import forest_svg
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
 from memtrial.reports.text.factor_lines import factor_lines
+from memtrial.reports.text.group_lines import differing_lines
 from memtrial.reports.text.hypothesis_answers import answer_lines, losses, status_sentence
 from memtrial.reports.text.reading import SIMULATED, column_name, list_with_and, together
 from memtrial.reports.text.text_table import TextTable
@@ -45,15 +46,15 @@ def notebook_html(results: Results) -> str:
     shown = harmless(results)
     drawn = [row for row in shown.estimates if row.estimand in DRAWN and row.estimate is not None]
     figure = forest_svg(drawn, shown.margin) if drawn and shown.table is None else ""
-    return _recorded(results).export_html(inline_styles=True, code_format=form) + figure
+    return _record_console(results).export_html(inline_styles=True, code_format=form) + figure
 
 
 def plain_text(results: Results) -> str:
     """The same as plain text."""
-    return _recorded(results).export_text().rstrip()
+    return _record_console(results).export_text().rstrip()
 
 
-def _recorded(results: Results) -> Console:
+def _record_console(results: Results) -> Console:
     from rich.console import Console
 
     console = Console(record=True, file=StringIO(), width=100, height=40)
@@ -89,7 +90,12 @@ def print_results(results: Results, console: Console) -> None:
     answer = _paragraphs(answer_lines(shown), width)
     notes = [f"- {change.says}" for change in lock.amendments] if lock else []
     notes += [f"- {change.says}" for change in lock.differences] if lock else []
-    notes += [*factor_lines(shown), *(note for note in shown.notes if note not in above), *losses(shown)]
+    notes += [
+        *factor_lines(shown),
+        *differing_lines(shown),
+        *(note for note in shown.notes if note not in above),
+        *losses(shown),
+    ]
     room = max(FEWEST_LINES, console.height - BELOW) - len(top) - len(answer)
     bodies = (form(shown, width) for form in (forms if is_run else forms[:1]))
     body = next((lines for lines in bodies if len(lines) + bool(notes) <= room), None)

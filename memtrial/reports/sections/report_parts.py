@@ -1,7 +1,6 @@
 """The parts of a report below its first screen: what each says and which tables and figures it holds."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 
 from memtrial.reports.figures.effect_matrix import effects_svg
@@ -14,11 +13,12 @@ from memtrial.reports.figures.utility_drop_plane import plane_points, plane_svg
 from memtrial.reports.sections import ablation_tables, row_tables
 from memtrial.reports.sections import computed_tables as tables
 from memtrial.reports.sections.cost_tables import ratio_table
+from memtrial.reports.sections.group_parts import group_parts
+from memtrial.reports.sections.report_part import Fold, ReportPart, keep_folds
 from memtrial.reports.text import failure_text as failed
 from memtrial.reports.text.failure_text import judge_lines, moved_table
 from memtrial.reports.text.hypothesis_answers import limits, lock_lines
 from memtrial.reports.text.reading import INTERVALS, phrases_of
-from memtrial.reports.text.text_table import TextTable
 from memtrial.views.evidence.bundle_audit import sentence
 from memtrial.views.evidence.untrusted import delivery_alarm, delivery_sentence, leak_lines
 from memtrial.views.lookup import by_backbone, of_estimand
@@ -38,45 +38,6 @@ BEYOND = (
 """Estimands beyond utility, drop and contrast, with their titles."""
 
 
-Lines = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """A figure (SVG) and the table behind it, closed until a reader opens it; either may be missing."""
-
-    title: str
-    table: TextTable | None
-    figure: Callable[[], str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ReportPart:
-    """One part of a report; it is left out where it holds nothing but paragraphs that explain (`says`).
-
-    Figure and tables stand open, folds are closed; a `short` part is in the short report as well.
-    """
-
-    id: str
-    title: str
-    says: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
-    figure: Callable[[], str] | None = None
-    tables: tuple[TextTable, ...] = ()
-    folds: tuple[Fold, ...] = ()
-    short: bool = False
-
-    @classmethod
-    def of(
-        cls, id: str, title: str, *folds: Fold, says: Lines = (), lines: Lines = (), short: bool = False
-    ) -> "ReportPart":
-        """A part of paragraphs, lines and those folds that hold a row."""
-        return cls(id, title, says, lines, folds=_folds(*folds), short=short)
-
-    def __bool__(self) -> bool:
-        return bool(self.lines or self.figure or self.folds or any(table.rows for table in self.tables))
-
-
 def evidence_parts(results: Results) -> tuple[ReportPart, ...]:
     """What the answers rest on."""
     return tuple(filter(None, _evidence(results)))
@@ -85,10 +46,6 @@ def evidence_parts(results: Results) -> tuple[ReportPart, ...]:
 def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[ReportPart, ...]:
     """What is looked up rather than read."""
     return tuple(filter(None, _appendix(results, past)))
-
-
-def _folds(*folds: Fold) -> tuple[Fold, ...]:
-    return tuple(fold for fold in folds if fold.table is None or fold.table.rows)
 
 
 def _estimates(results: Results, estimand: str, title: str) -> Fold:
@@ -137,7 +94,7 @@ def _ablation(results: Results) -> Iterator[ReportPart]:
         lines=tuple(filter(None, (*shown, *ablation.notes, line))),
         figure=partial(effects_svg, ablation, results.backbones[0]),
         tables=(main, ablation_tables.modes_table(ablation, several), cost),
-        folds=_folds(
+        folds=keep_folds(
             Fold("Interactions", pairs),
             *(
                 Fold(f"Effects, {name}", None, partial(effects_svg, ablation, name))
@@ -190,12 +147,9 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
         *_differences(results, "utility", phrases.utilities),
     )
     yield ReportPart.of("cells", "Mean scores", Fold("By cell", tables.cell_means(results)))
-    yield ReportPart.of(
-        "groups",
-        "Families of tasks and banks",
-        Fold("Drops by family of tasks", row_tables.TASK_FAMILIES(results)),
-        Fold("Other draws of the bank", row_tables.BANKS(results)),
-    )
+    yield from group_parts(results)
+    banks = Fold("Other draws of the bank", row_tables.BANKS(results))
+    yield ReportPart.of("banks", "Other draws of the bank", banks)
     moved = Fold("How far damage moved its actions", row_tables.divergence(results))
     yield ReportPart.of("divergence", "What the agent did", moved)
     yield ReportPart.of(
@@ -216,7 +170,7 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
             "How memory breaks what is solved without it",
             lines=(*failed.first_lines(modes), *failed.lines_of_tests(modes), *failed.notes_of(modes)),
             figure=partial(stacked_svg, shown) if shown else None,
-            folds=_folds(
+            folds=keep_folds(
                 Fold("By mode", failed.mode_table(modes)),
                 Fold("Beside chance", failed.flow_table(modes)),
                 *(Fold(f"A worked case: {case.mode}", failed.worked_table(case)) for case in modes.worked),

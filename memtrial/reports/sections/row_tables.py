@@ -11,13 +11,6 @@ from memtrial.views.rows.results import Results
 OF = Column("of", "name", subject)
 TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usd")
 
-TASK_FAMILIES = Listing(
-    "task_families",
-    "Intervals hold for all families of one drop at once (Bonferroni). An effect that lives"
-    " in some families only shows here and not in the pooled drop. Exploratory: no word rests on it.",
-    fields("backbone", "arm", "condition", "family: family of tasks")
-    + fields("n_tasks: tasks", "estimate", "low..high: interval"),
-)
 FUNNEL = Listing(
     "funnel",
     "Items of all intact trials; each stage counts those of the stage before. Fired: the Trigger held, "

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from memtrial.analysis.hypothesis_families import NEGATIVE_CONTROL
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.outcomes.count_words import how_many
@@ -44,6 +45,13 @@ _HEADLINES: Mapping[tuple[str, Carried], str] = {
 }
 
 
+_WITHHELD: Mapping[str, str] = {
+    "none": "Negative control: its text was not shown, and the score is as without memory",
+    "untestable": "Negative control: its text was not shown, and yet the score differs",
+    "inconclusive": "Negative control: its text was not shown; that the score is as without memory is open",
+}
+
+
 def arm_readings(results: Results) -> dict[str, list[VerdictReading]]:
     """By backbone one reading for each arm that was judged, in the order of the run."""
     return {
@@ -63,8 +71,10 @@ def read_arm(results: Results, backbone: str, arm: str) -> VerdictReading:
     if reference_of(results):
         return read_comparison(results, backbone, arm)
     gain = results.utility.get(backbone, {}).get(arm, "")
-    words = results.verdicts.get(backbone, {}).get(arm, {})
-    telling = _telling_words(results, words)
+    own = find(results, "utility", backbone, arm)
+    if own is not None and own.family == NEGATIVE_CONTROL:
+        return VerdictReading(arm, _WITHHELD.get(gain, _WITHHELD["inconclusive"]))
+    telling = _telling_words(results, backbone, arm)
     rows = [find(results, "drop", backbone, arm, condition) for condition in telling]
     headline = _headline(gain, _carried_words(telling), rows)
     headline = f"positive control: {headline}" if arm == ORACLE else headline
@@ -76,13 +86,21 @@ def read_arm(results: Results, backbone: str, arm: str) -> VerdictReading:
 
 def sum_up_content(results: Results, backbone: str, arm: str) -> Carried:
     """How far the content of one arm carries, as its headline says it."""
-    return _carried_words(_telling_words(results, results.verdicts.get(backbone, {}).get(arm, {})))
+    return _carried_words(_telling_words(results, backbone, arm))
 
 
-def _telling_words(results: Results, words: Mapping[str, str]) -> dict[str, str]:
-    """The verdicts that speak about content; all but placebo and absence where no meaning was damaged."""
+def _telling_words(results: Results, backbone: str, arm: str) -> dict[str, str]:
+    """The verdicts that speak about content; all but placebo and absence where no meaning was damaged.
+
+    A kind that could be done to none of the arm's texts damaged nothing and says nothing, unless that is so
+    of all of them.
+    """
+    words = results.verdicts.get(backbone, {}).get(arm, {})
     others = {condition: word for condition, word in words.items() if condition not in (PLACEBO, WITHOUT)}
-    return _of_meaning(results, words) or others
+    planned = _of_meaning(results, others) or others
+    rows = {name: find(results, "drop", backbone, arm, name) for name in planned}
+    undone = {name for name, row in rows.items() if row is not None and row.code == Reason.NOT_APPLICABLE}
+    return {name: word for name, word in planned.items() if name not in undone} or planned
 
 
 def _of_meaning(results: Results, words: Mapping[str, str]) -> dict[str, str]:

@@ -131,7 +131,19 @@ def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
     word = results.utility.get(backbone, {}).get(arm, "")
     row = find(results, "utility", backbone, arm)
     numbers = _numbers(row) if row else ""
+    if row and is_known(row.estimate) and not reference_of(results):
+        numbers = "; ".join([f"utility {numbers}", *_bill(results, backbone, arm, word)])
     return Clause(backbone, word, says[:1].lower() + says[1:], "", _estimate(row), numbers)
+
+
+def _bill(results: Results, backbone: str, arm: str, word: str) -> list[str]:
+    """That a memory which is shown not to help takes more tokens, or fewer."""
+    own = (backbone, arm, WITHOUT)
+    ratios = (c.versus_tokens for c in results.cost_ratios if (c.backbone, c.arm, c.condition) == own)
+    ratio = next(ratios, None)
+    if word not in ("none", "harms") or ratio is None or ratio.word not in ("more", "less"):
+        return []
+    return [f"and it takes {ratio.ratio:.2f} times as many tokens [{ratio.low:.2f}, {ratio.high:.2f}]"]
 
 
 def _numbers(row: Estimate | None) -> str:
@@ -206,7 +218,9 @@ def losses(results: Results) -> tuple[str, ...]:
     if empty := [f"{arm} {share(part)}" for arm, part in results.empty_slots.items() if part > MOST_EMPTY]:
         sentences.append(f"Intact trials without an item to show: {', '.join(empty)}.")
     if lost := [f"{arm} {n:,}" for arm, n in results.errors.items() if n]:
-        sentences.append(f"Errors of the infrastructure, in no mean: {', '.join(lost)}.")
+        first = next((own.first for own in results.attrition.values() if own.first), "")
+        said = f" The first says: {first}" if first else ""
+        sentences.append(f"Errors of the infrastructure, in no mean: {', '.join(lost)}.{said}")
     return tuple(sentences)
 
 

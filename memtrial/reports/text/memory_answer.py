@@ -16,6 +16,8 @@ from memtrial.views.rows.results import Results
 
 TELLING = ("counter", "corrupt_invert")
 """Damage that turns what a memory says; the first that was judged stands in the sentence."""
+ELSEWHERE = ("irrelevant_generic", "irrelevant_swap", "filler")
+"""Text as long that says something else, or nothing; the first that was played stands in the sentence."""
 MARGIN = f"{100 * (COST_MARGIN - 1):.0f} %"
 
 
@@ -80,7 +82,12 @@ def _headline(results: Results, backbone: str, arm: str, against: ConditionCost 
 def _with_and_without(results: Results, arm: str, gain: Estimate | None) -> str:
     there, gone = _scores(results, arm)
     solved = f"{share(there)} of the trials are solved with it, {share(gone)} without"
-    return f"{solved} ({numbers_of(gain)})" if gain is not None else solved
+    if gain is not None:
+        solved += f" ({numbers_of(gain)})"
+    scores = {cell.condition: cell.score for cell in results.cells if cell.arm == arm}
+    other = next((name for name in ELSEWHERE if scores.get(name) is not None), None)
+    # what any text does as well is nothing that this one says
+    return solved if other is None else f"{solved}, {share(scores[other])} with {other} in its place"
 
 
 def _scores(results: Results, arm: str) -> tuple[float | None, float | None]:
@@ -115,6 +122,10 @@ def _next_step(results: Results, backbone: str, arm: str, gain: Estimate | None)
     word = results.utility.get(backbone, {}).get(arm, "")
     if results.delivery is not None and results.delivery.undelivered:
         return "See why the memory did not reach the agent's requests; the report names the trials."
+    if results.delivery is not None and results.delivery.words.keys() == {"never activated"}:
+        return "The model was told of it and never asked for it: say in its description when it is of use."
+    if results.delivery is not None and results.delivery.words.keys() == {"nothing read"}:
+        return "The model asked for its memory, and none of it came up: see what its tools find, and how."
     if _scores(results, arm) == (0.0, 0.0):
         return "No trial is solved, with the memory or without it: take easier tasks, or allow more time."
     if _scores(results, arm) == (1.0, 1.0):

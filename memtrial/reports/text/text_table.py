@@ -65,16 +65,19 @@ _BLANK = ("", numbers.MISSING, numbers.NO_INTERVAL)
 _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("backbone", "arm", "versus", "estimand", "task"), ("name", str)),
     **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain", "gate", "family"), ("name", str)),
+    **dict.fromkeys(("group", "heading"), ("name", str)),
     "condition": ("name", condition_name),
     **dict.fromkeys(("method", "word", "role", "claim", "adjusted_by", "outcome"), ("text", str)),
     **dict.fromkeys(("strain", "named", "gates", "injection", "what", "blocks"), ("text", str)),
     "order": ("text", lambda value: "" if value is None else str(value)),
     **dict.fromkeys(("reason", "note", "example", "excerpt", "memory"), ("remark", str)),
     "verdict": ("verdict", str),
-    **dict.fromkeys(("estimate", "delta", "worst_low", "worst_high"), ("number", numbers.with_sign)),
+    **dict.fromkeys(
+        ("estimate", "shrunk", "delta", "worst_low", "worst_high"), ("number", numbers.with_sign)
+    ),
     **dict.fromkeys(("p", "p_adjusted", "p_mid", "placebo_p", "anytime_p"), ("number", numbers.probability)),
     **dict.fromkeys(("p_equivalence", "p_equivalence_adjusted"), ("number", numbers.probability)),
-    **dict.fromkeys(("across", "aa", "sd", "kappa", "median_seconds"), ("number", numbers.plain)),
+    **dict.fromkeys(("across", "aa", "sd", "tau", "kappa", "median_seconds"), ("number", numbers.plain)),
     **dict.fromkeys(
         ("words_changed", "content_words_left", "length_ratio", "flips", "contradictions"),
         ("number", numbers.plain),

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memtrial.repositories.git_process import GitRepository, RepositoryFault
 
@@ -42,12 +42,15 @@ class FileChange:
 
 def read_commits(repository: GitRepository, most: int) -> tuple[Commit, ...]:
     """The newest commits that lead to HEAD, newest first; all of them where they are fewer than `most`."""
-    with repository.output_of(("rev-list", f"--max-count={most}", "HEAD")) as output:
-        names = output.read().decode("ascii", "replace").split()
+    # where a shallow clone ends git lists no parent, though the commit's object names one
+    with repository.output_of(("rev-list", "--parents", f"--max-count={most}", "HEAD")) as output:
+        lines = [line.split() for line in output.read().decode("ascii", "replace").splitlines()]
+    names = [line[0] for line in lines]
     sizes = [size for _, size in repository.headers(names)]
     readable = [(name, size) for name, size in zip(names, sizes, strict=True) if 0 < size <= LARGEST_COMMIT]
     objects = dict(zip((name for name, _ in readable), repository.contents(readable), strict=True))
-    return tuple(parse_commit(name, objects.get(name, b"")) for name in names)
+    read = (parse_commit(name, objects.get(name, b"")) for name in names)
+    return tuple(replace(commit, parents=tuple(line[1:])) for commit, line in zip(read, lines, strict=True))
 
 
 def parse_commit(sha: str, content: bytes) -> Commit:

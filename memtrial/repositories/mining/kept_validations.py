@@ -15,7 +15,7 @@ from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.mining.validation import Validation
 from memtrial.repositories.workspace import CheckTerms
 
-VERSION = 1
+VERSION = 2
 """Goes up when a validation means something else."""
 
 
@@ -29,7 +29,14 @@ class _KeptValidation(BaseModel):
 
 def _place(folder: Path, task: CodingTask, terms: CheckTerms) -> Path:
     """By commit, check and set-up, and by what else a validation depends on."""
-    told = (VERSION, task.digest, terms.timeout_s, sorted(terms.pass_on), terms.hide_tests)
+    told = (
+        VERSION,
+        task.digest,
+        terms.timeout_s,
+        sorted(terms.pass_on),
+        terms.hide_tests,
+        bool(terms.sandbox.program),
+    )
     return folder / f"{sha256(repr(told).encode()).hexdigest()[:32]}.json"
 
 

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from threading import Event
 
+from memtrial.commands.sandbox import SandboxMode
 from memtrial.repositories.check_choice import choose_check, fill_check
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_trees import GitTree, TreeFault, TreeLimits
@@ -50,6 +51,7 @@ class MiningOptions:
         setup: a command that makes a fresh work tree ready.
         test_globs: what says which files are tests; the conventions of the languages where empty.
         most_commits: how many commits are looked at, the newest first.
+        sandbox: whether checks and set-ups, and agents, are held, as `find_sandbox` takes it.
         kept: a folder where validations are kept for the next time; None keeps none.
     """
 
@@ -60,6 +62,7 @@ class MiningOptions:
     commit_limits: CommitLimits = CommitLimits()
     tree_limits: TreeLimits = TreeLimits()
     terms: CheckTerms = CheckTerms()
+    sandbox: SandboxMode = "auto"
     kept: Path | None = None
 
 

@@ -58,6 +58,11 @@ def _run_twice(task: CodingTask, terms: CheckTerms, solved: bool, stop: Event | 
     """The seconds of the slower run where both ended as they should."""
     slowest = 0.0
     with open_workspace(task, terms, solved, stop) as workspace:
+        if not solved:
+            try:  # as before each score: what that puts back must not solve the task
+                workspace.restore_tests()
+            except OSError as fault:
+                return Validation("set-up failed", f"the tests cannot be put back: {fault!s:.200}")
         for number in range(TIMES):
             end = _run(workspace, stop)
             if isinstance(end, Validation):

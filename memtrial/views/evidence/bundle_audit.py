@@ -6,7 +6,7 @@ line, or a sentence that a condenser or a memory system adds to each of its text
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
@@ -15,7 +15,7 @@ from statistics import fmean
 from memtrial.console.escape import shorten
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
+from memtrial.outcomes.reserved_names import INTACT, NONE, WITHHOLD, WITHOUT
 from memtrial.protocols import LedgerStore
 from memtrial.views.rows.evidence_rows import AuditRow
 
@@ -179,7 +179,9 @@ def sentence(rows: Sequence[AuditRow], arms: tuple[str, str]) -> str:
 def pair_sentences(rows: Sequence[AuditRow], pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
     """A sentence on each of these pairs, and on all other arms that differ in more than their memories."""
     for arms in dict.fromkeys((row.arm, row.versus) for row in rows):
-        if arms in pairs or (differs_unseen(rows, arms) and NONE not in arms):
+        # what shows memory differs from `none`; what withholds it may not
+        apart = NONE in arms and any((row.arm, row.versus, row.what) == (*arms, MEMORY) for row in rows)
+        if arms in pairs or (differs_unseen(rows, arms) and not apart):
             yield sentence(rows, arms)
 
 
@@ -234,14 +236,19 @@ MOST_BLOCKS = 8
 """So many blocks are looked at, spread over all: their requests are read whole."""
 
 
-def audited_pairs(pairs: Sequence[tuple[str, str]], arms: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The pairs whose drops are compared, every other arm beside the same control, and one beside none."""
+def audited_pairs(
+    pairs: Sequence[tuple[str, str]], arms: Sequence[str], withheld: Collection[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """The pairs whose drops are compared, every other arm beside the same control, and one beside none, as is
+    every arm whose memory is withheld."""
     yield from pairs
-    with_memory = [arm for arm in arms if arm != NONE]
+    yield from ((arm, NONE) for arm in arms if arm in withheld)
+    with_memory = [arm for arm in arms if arm != NONE and arm not in withheld]
     control = pairs[0][1] if pairs else next(iter(with_memory), NONE)
     compared = {control, *(treatment for treatment, _ in pairs)}
     yield from ((arm, control) for arm in with_memory if arm not in compared)
-    yield (control, NONE)
+    if control != NONE:
+        yield (control, NONE)
 
 
 def audit_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[AuditRow, ...]:
@@ -263,7 +270,8 @@ def audit_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -
             )
             read[arm] = {block: bundle for block, bundle in bundles if bundle is not None}
         arms = [arm for arm in plan.arms if arm != plan.positive_control]
-        for pair in audited_pairs((*plan.pairs, *plan.channel_pairs), arms):
+        withheld = {arm for arm in arms if plan.injections.get(arm) == WITHHOLD}
+        for pair in audited_pairs((*plan.pairs, *plan.channel_pairs), arms, withheld):
             rows += audit(backbone, pair, *(read.get(arm, {}) for arm in pair))
     return tuple(rows)
 

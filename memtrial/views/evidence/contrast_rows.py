@@ -1,6 +1,6 @@
 """What stands beside each estimate: its tasks, other methods, the draw of the bank."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import numpy as np
@@ -10,11 +10,11 @@ from memtrial.analysis.arrays import Floats
 from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.hypothesis_families import HYPOTHESES, HypothesisFamily, families_of
 from memtrial.analysis.inference.bank_spread import spread_of_banks
-from memtrial.analysis.inference.contrast_inference import by_family, units_of
+from memtrial.analysis.inference.contrast_inference import units_of
 from memtrial.analysis.sensitivity.method_panel import readings
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.outcomes import Outcomes
-from memtrial.views.rows.evidence_rows import BankRow, DifferenceRow, FamilyDrop, OfContrast, SensitivityRow
+from memtrial.views.rows.evidence_rows import BankRow, DifferenceRow, OfContrast, SensitivityRow
 
 MOST_VALUES = 201
 
@@ -27,7 +27,7 @@ def difference_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[DifferenceR
     """
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     rows = []
-    for _, backbone, contrast in _shown_contrasts(plan, outcomes.backbones):
+    for _, backbone, contrast in shown_contrasts(plan, outcomes.backbones):
         column = contrast.per_task(tables[backbone])
         values, exact = _condense_column(column[~np.isnan(column)])
         if values:
@@ -40,7 +40,7 @@ def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[Sensitivit
     primary = plan.primary or plan.damages
     chosen = [
         (backbone, contrast)
-        for family, backbone, contrast in _shown_contrasts(plan, outcomes.backbones)
+        for family, backbone, contrast in shown_contrasts(plan, outcomes.backbones)
         if family.name in (HYPOTHESES, "utilities")
         or (contrast.estimand == "drop" and contrast.condition in primary)
     ]
@@ -51,23 +51,11 @@ def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[Sensitivit
     )
 
 
-def family_rows(
-    outcomes: Outcomes, rules: AnalysisPlan, families: Mapping[str, str]
-) -> tuple[FamilyDrop, ...]:
-    """Every drop within each family of tasks; `families` names that of each task."""
-    return tuple(
-        FamilyDrop(backbone=backbone, arm=contrast.arm, condition=contrast.condition, **asdict(effect))
-        for _, backbone, contrast in _shown_contrasts(rules, outcomes.backbones)
-        if contrast.estimand == "drop"
-        for effect in by_family(contrast, outcomes.cells(backbone), families, rules.rules.alpha)
-    )
-
-
 def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[BankRow, ...]:
     """How far a contrast moves with the bank; repeat r was played with the r-th. None where all show one."""
     tables = {name: outcomes.cells(name) for name in outcomes.backbones if plan.draws > 1}
     rows = []
-    for _, backbone, contrast in _shown_contrasts(rules, tuple(tables)):
+    for _, backbone, contrast in shown_contrasts(rules, tuple(tables)):
         table = tables[backbone]
         spread = spread_of_banks(contrast.per_repeat(table), rules.rules.alpha, units_of(table))
         if spread is not None:
@@ -85,7 +73,7 @@ def _name_contrast(contrast: Contrast, backbone: str) -> OfContrast:
     )
 
 
-def _shown_contrasts(
+def shown_contrasts(
     plan: AnalysisPlan, backbones: tuple[str, ...]
 ) -> Iterator[tuple[HypothesisFamily, str, Contrast]]:
     """Every utility, drop and contrast of each named backbone with its family, in the families' order."""

@@ -11,6 +11,8 @@ from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.views.rows.play_rows import Delivery, UndeliveredTrial, Untrusted, UntrustedBlock
 
+DORMANT = {"never activated", "nothing read"}
+"""Words of trials in which the model was told of its memory, and none of it came up."""
 MOST_BLOCKS, MOST_TRIALS = 5, 20
 """So many are named."""
 
@@ -35,6 +37,7 @@ def delivery(trials: Iterable[TrialRow]) -> Delivery:
         handed=sum(trial.handed for trial in played),
         unread=sum(bool(trial.handed and trial.undelivered) for trial in played),
         undelivered=sum(trial.undelivered for trial in lost),
+        words=dict(Counter(trial.delivery for trial in played if trial.delivery)),
         trials=tuple(UndeliveredTrial(**place) for place in first),
     )
 
@@ -51,6 +54,16 @@ def lost_requests(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
 def unread_trials(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
     """Trials whose agent took no look at memory that was there for it, by backbone and arm."""
     return Counter((trial.backbone, trial.arm) for trial in trials if trial.handed and trial.undelivered)
+
+
+def dormant_trials(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
+    """Trials whose model was told of its memory, by backbone and arm, of arms in which none of it ever came
+    up: it did not ask, or asked for what memory does not hold."""
+    words: dict[tuple[str, str], Counter[str]] = {}
+    for trial in trials:
+        if trial.delivery:
+            words.setdefault((trial.backbone, trial.arm), Counter())[trial.delivery] += 1
+    return {place: counts.total() for place, counts in words.items() if counts.keys() <= DORMANT}
 
 
 def alarms(left_out: Untrusted | None, delivered: Delivery | None) -> tuple[str, ...]:
@@ -97,6 +110,7 @@ def delivery_alarm(delivery: Delivery | None) -> str:
             f"MEMORY WAS NEVER GIVEN: in {delivery.unread:,} of {delivery.handed:,} trials in which the"
             " agent's own code was to take it, it took no look at it."
         )
+    sentences += _word_sentences(delivery)
     sentence = " ".join([*sentences, "The arms concerned are not judged."])
     first = [
         f"{trial.backbone}, {trial.arm}, {trial.condition}, task {brief(trial.task, 60)}, "
@@ -110,9 +124,9 @@ def delivery_sentence(delivery: Delivery | None) -> str:
     """The line where every request carried its text; empty otherwise."""
     if delivery is None or delivery.undelivered:
         return ""
-    if not delivery.carrying:
+    if not delivery.carrying and not delivery.words:
         return "No request was to carry memory."
-    requests, sentences = delivery.carrying - delivery.handed, []
+    requests, sentences = delivery.carrying - delivery.handed, _word_sentences(delivery)
     if requests:
         sentences.append(f"In all {requests:,} requests that were to carry memory it stood verbatim.")
     if delivery.handed:
@@ -121,6 +135,15 @@ def delivery_sentence(delivery: Delivery | None) -> str:
             " request: what became of it there is not known."
         )
     return " ".join(sentences)
+
+
+def _word_sentences(delivery: Delivery) -> list[str]:
+    """What the requests showed, where not all memory was given in each trial."""
+    total = sum(delivery.words.values())
+    if delivery.words.get("given", 0) == total:
+        return []
+    shares = [f"{word} in {count:,} ({count / total:.0%})" for word, count in sorted(delivery.words.items())]
+    return [f"Of {how_many(total, 'trial')} with memory, by its requests: {', '.join(shares)}."]
 
 
 ECHO, MATE = "memory echo", "template-mate"

@@ -13,10 +13,13 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.grouping import group_by
+from memtrial.outcomes.reserved_names import WITHHOLD
 from memtrial.protocols import LedgerStore
 from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow, PreparationCost
 
 _MOST_CAUSES = 20
+MOST_OF_ERROR = 300
+"""Characters of an error that are repeated."""
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _OF_ITEMS = ("broken", "withheld", "changed", "timed", "false_fires", "moments", "missed")
 _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
@@ -27,13 +30,15 @@ def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int
     played, attrition = group_by(trials, lambda trial: trial.arm), {}
     for arm in plan.arms:
         own = played.get(arm, [])
-        causes = Counter(_name(fault_kind(trial)) for trial in own if trial.status == "error")
+        lost = [trial for trial in own if trial.status == "error"]
+        causes = Counter(_name(fault_kind(trial)) for trial in lost)
         attrition[arm] = Attrition(
             trials=len(own),
             planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
             errors=causes.total(),
             share=causes.total() / len(own) if own else None,
             causes=_most_common(causes),
+            first=brief(lost[0].cause, MOST_OF_ERROR) if lost else "",
         )
     return attrition
 
@@ -181,7 +186,8 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
         f"{how_many(count, 'trial')} of arm '{arm}' had an empty slot: no word of memory stood in a prompt."
         for arm, count in sorted(empty.items())
     ]
-    whole = (t for t in trials if t.arm in plan.injections and not plan.waits(t.arm) and not t.empty_slot)
+    own = {arm for arm, injection in plan.injections.items() if injection != WITHHOLD}
+    whole = (t for t in trials if t.arm in own and not plan.waits(t.arm) and not t.empty_slot)
     blocks = group_by(whole, lambda trial: (trial.backbone, trial.task, trial.repeat, trial.slot)).values()
     cells = (sorted(f"{trial.arm}/{trial.condition}" for trial in block) for block in blocks)
     pairs = Counter(" and ".join(names) for names in cells if len(names) > 1)

@@ -31,13 +31,14 @@ from memtrial.views.evidence.cost_ratios import compare_condition_costs
 from memtrial.views.evidence.divergence import against_inert, measured_divergence
 from memtrial.views.evidence.exposure_rows import exposed_rows, funnel_rows
 from memtrial.views.evidence.factor_evidence import factor_rows, inert_artifact, missing_arms
+from memtrial.views.evidence.group_evidence import GroupEvidence, family_evidence, item_evidence
 from memtrial.views.evidence.harm import coded_modes, last_coded
 from memtrial.views.evidence.untrusted import leak_notes, leak_rows
 from memtrial.views.results import play_summary, preparation
 from memtrial.views.results.arm_makeup import contrast_lines, making_rows
 from memtrial.views.results.cell_rows import cell_rows
 from memtrial.views.results.judge_audit import judge_audit, judge_sentence
-from memtrial.views.results.undecidable_cells import undecidable_notes
+from memtrial.views.results.undecidable_cells import undecidable_notes, unplayed_notes
 from memtrial.views.rows.evidence_rows import ListedFamily, Multiplicity
 from memtrial.views.rows.results import Results, Status
 
@@ -79,6 +80,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
         unread=untrusted.unread_trials(trials),
+        dormant=untrusted.dormant_trials(trials),
         unseen=plan.reported,
         inapplicable=preparation.inapplicable(view.mask.rows(checks)),
         advice=untestable_by_decision(view.mask.rows(decided)),
@@ -102,6 +104,9 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
     leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
     audited = audit_rows(ledger, view.own_trials, view.own_plan)
+    by_family = family_evidence(outcomes, rules, {trial.task: trial.family for trial in trials})
+    # items would tell masked arms apart
+    by_item = GroupEvidence() if view.mask else item_evidence(outcomes, rules, trials, ledger.slot)
     notes = (
         *untrusted.alarms(left_out, delivered),
         *leak_notes(view.own_plan, leaks),
@@ -109,6 +114,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         *(f"First requests: {sentence}" for sentence in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *preparation.uneven_damage(damaged, (*plan.pairs, *plan.channel_pairs)),
+        *unplayed_notes(run.inapplicable),
         *undecidable_notes(plan, view.mask.rows(checks), trials, fluent),
         *play_summary.model_notes(answered, ledger.accounts.temperatures_sent(), plan),
         *ledger.accounts.limits_refused(),
@@ -126,9 +132,9 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         monitoring=monitor_trials(trials, plan, view.taken, view.stands),
         differences=contrast_rows.difference_rows(outcomes, rules),
         sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
-        task_families=contrast_rows.family_rows(
-            outcomes, rules, {trial.task: trial.family for trial in trials}
-        ),
+        task_families=by_family.rows,
+        items=by_item.rows,
+        heterogeneity=(*by_family.spreads, *by_item.spreads),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
         judged=judged,

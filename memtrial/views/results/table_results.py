@@ -14,6 +14,7 @@ from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.outcome_table import OutcomeTable
 from memtrial.outcomes.outcomes import WITHOUT, CellTable
 from memtrial.views.evidence.contrast_rows import difference_rows, sensitivity_rows
+from memtrial.views.evidence.group_evidence import family_evidence
 from memtrial.views.rows.play_rows import Attrition, CellRow
 from memtrial.views.rows.results import Results, TableAbout
 
@@ -39,7 +40,7 @@ def table_results(
         differences = tuple(row.model_copy(update={"versus": reference}) for row in differences)
         others = tuple(row.model_copy(update={"versus": reference}) for row in others)
     arms = (WITHOUT[0], *plan.arms) if about.reference else plan.arms
-    cells = _cells(tables, about, names)
+    cells, by_family = _cells(tables, about, names), family_evidence(outcomes, plan, about.families)
     return Results(
         name=name,
         question=question,
@@ -64,6 +65,8 @@ def table_results(
         estimates=estimates,
         differences=differences,
         sensitivity=others,
+        task_families=by_family.rows,
+        heterogeneity=by_family.spreads,
         cells=tuple(cells),
         errors={names.get(arm, arm): n for arm, n in analysis.errors.items()},
         attrition=_attrition(cells),

@@ -1,11 +1,12 @@
-"""Which cells of a run can never be called load-bearing, by what its damage did to the texts."""
+"""Which cells of a run are not played, or never called load-bearing, by what its damage did to texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memtrial.analysis.verdicts.facts import Place
 from memtrial.analysis.verdicts.undecidable import find_open_cells, open_cell_lines
 from memtrial.ledger.rows import CheckRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.reserved_names import PLACEBO
 from memtrial.protocol.run_cells import planned_cells
 
@@ -28,3 +29,13 @@ def undecidable_notes(
     found = find_open_cells(cells, plan.pairs, places, shown - telling, PLACEBO)
     lines = open_cell_lines(found) if trials else ()
     return tuple(f"Never load-bearing in this run, whatever the scores: {line}" for line in lines)
+
+
+def unplayed_notes(inapplicable: Mapping[Place, str]) -> tuple[str, ...]:
+    """A note on each kind of damage that fits no memory of an arm, with the reason; arms with the same reason
+    in one."""
+    alike = group_by(inapplicable, lambda place: (place[2], inapplicable[place]))
+    return tuple(
+        f"Not played: {condition} of {', '.join(dict.fromkeys(arm for _, arm, _ in places))}: {why}"
+        for (condition, why), places in alike.items()
+    )

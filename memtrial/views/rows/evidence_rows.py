@@ -8,7 +8,6 @@ from memtrial.analysis.estimands.contrast import Estimand
 from memtrial.analysis.failures.agreement import Agreement, JudgeRates
 from memtrial.analysis.hypothesis_families import FamilyRow
 from memtrial.analysis.inference.bank_spread import BankSpread
-from memtrial.analysis.inference.contrast_inference import FamilyEffect
 from memtrial.analysis.sensitivity.method import Scale
 from memtrial.result_record import ResultRecord
 
@@ -54,15 +53,6 @@ class SensitivityRow(OfContrast):
     scale: Scale
     least_p: float | None = None
     """The least p that the method's draws can show; None where it draws nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class FamilyDrop(FamilyEffect):
-    """A drop within one family of tasks: a row of `task_families` (STATISTICS 0d.7)."""
-
-    backbone: str
-    arm: str
-    condition: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

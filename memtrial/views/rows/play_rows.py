@@ -27,6 +27,8 @@ class Attrition(ResultRecord):
     errors: int
     share: float | None
     causes: dict[str, int]
+    first: str = ""
+    """What the first of its errors says, in one line; empty where there is none."""
 
 
 class UndeliveredTrial(ResultRecord):
@@ -50,6 +52,9 @@ class Delivery(ResultRecord):
     """Of `carrying`, no requests but trials in which memory was for the agent's own code to take."""
     unread: int = 0
     """Of these, and of `undelivered`, the trials in which it took no look."""
+    words: dict[str, int] = Field(default_factory=dict)
+    """Trials of agents that ask by their own code and were due memory, by what their requests showed of it:
+    given, given in part, nothing read, never given, never activated."""
     trials: tuple[UndeliveredTrial, ...]
     """The first of those concerned."""
 

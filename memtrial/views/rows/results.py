@@ -18,6 +18,7 @@ from memtrial.views.rows.ablation_results import Ablation
 from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.views.rows.factor_rows import FactorRow
 from memtrial.views.rows.failure_rows import FailureModes
+from memtrial.views.rows.group_rows import GroupRow, SpreadRow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +82,11 @@ class Results(ResultRecord):
     monitoring: Monitoring | None = None
     differences: tuple[evidence_rows.DifferenceRow, ...] = ()
     sensitivity: tuple[evidence_rows.SensitivityRow, ...] = ()
-    task_families: tuple[evidence_rows.FamilyDrop, ...] = ()
+    task_families: tuple[GroupRow, ...] = ()
+    items: tuple[GroupRow, ...] = ()
+    """Utilities and drops where the slot held an item: what else stood in it counts too."""
+    heterogeneity: tuple[SpreadRow, ...] = ()
+    """Whether utilities and drops differ between families of tasks, and between items."""
     banks: tuple[evidence_rows.BankRow, ...] = ()
     divergence: tuple[evidence_rows.DivergenceRow, ...] = ()
     judged: evidence_rows.JudgeAudit | None = None

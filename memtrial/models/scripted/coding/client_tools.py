@@ -5,9 +5,10 @@ As seen on 2026-11-27: Claude Code 2.1.330 has `Bash` and `Skill`, Codex 0.169.0
 """
 
 import json
+import re
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from memtrial.models.client.content_blocks import ToolUse
 from memtrial.models.client.types import Request
@@ -22,6 +23,9 @@ DESCRIBED = ("Bash", "bash")
 """Shells that want a word on what the command does."""
 SKILL_FOLDER = ".agents/skills"
 """Where a client keeps skills that has no tool for them: its model reads the file."""
+SEARCH, SERVERS = "ToolSearch", re.compile(r"\bmcp__\w{1,200}")
+RECALL = "recall_"
+"""How the calls begin that ask a memory server, so that their results are known as memory."""
 HEREDOC = "END_OF_SCRIPTED_FILE"
 GOODBYE = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 """How mini-swe-agent is told that the work is done; others end where no tool is called."""
@@ -35,21 +39,34 @@ class OfferedTools:
         shell: the tool that runs a command; empty where none is offered.
         skill: the tool that shows a skill; empty where none is offered.
         ends_by_command: the client goes on until a command says that the work is done.
+        names: of all tools, as the client calls them.
+        spaces: the namespace of a tool, by its name, where it has one.
     """
 
     shell: str
     skill: str
     ends_by_command: bool
+    names: tuple[str, ...] = ()
+    spaces: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_tools(request: Request) -> OfferedTools:
     """The tools of a request; none where the client asks for something else, as a title."""
     settings = json.loads(request.settings) if request.settings else {}
-    names = [_read_name(tool) for tool in settings.get("tools") or () if isinstance(tool, dict)]
+    listed = [tool for tool in settings.get("tools") or () if isinstance(tool, dict)]
+    names = [_read_name(tool) for tool in listed]
+    # Codex lists the tools of a server within a namespace
+    spaces = {
+        inner["name"]: tool["name"]
+        for tool in listed
+        if tool.get("type") == "namespace"
+        for inner in tool.get("tools") or ()
+        if isinstance(inner, dict) and _read_name(inner)
+    }
     shell = next((name for name in names if name in SHELLS), "")
     skill = next((name for name in names if name in SKILLS), "")
     ends = any(GOODBYE in message.text for message in request.messages if message.role != "assistant")
-    return OfferedTools(shell, skill, ends)
+    return OfferedTools(shell, skill, ends, (*names, *spaces), spaces)
 
 
 def _read_name(tool: dict[str, object]) -> str:
@@ -73,6 +90,22 @@ def call_skill(tools: OfferedTools, number: int, name: str) -> ToolUse:
     if tools.skill:
         return ToolUse(f"call_{number}", tools.skill, json.dumps({SKILLS[tools.skill]: name}))
     return call_shell(tools, number, f"cat {shlex.quote(f'{SKILL_FOLDER}/{name}/SKILL.md')}")
+
+
+def call_recall(request: Request, tools: OfferedTools, name: str, query: str) -> Iterator[ToolUse]:
+    """Calls that ask a memory server's tool, to which clients put a prefix; none where it is not there.
+
+    Claude Code names such tools, and gives them once they were searched for by another tool.
+    """
+    texts = [message.text for message in request.messages if message.role != "assistant"]
+    words = [word for text in texts for word in SERVERS.findall(text)]
+    named = next((word for word in words if word.endswith(f"__{name}")), "")
+    if SEARCH in tools.names and named:
+        yield ToolUse(f"search_{name}", SEARCH, json.dumps({"query": f"select:{named}", "max_results": 1}))
+    offered = next((each for each in tools.names if each.endswith(name)), named)
+    if offered:
+        more = json.dumps({"namespace": tools.spaces[offered]}) if offered in tools.spaces else ""
+        yield ToolUse(f"{RECALL}{name}", offered, json.dumps({"query": query}), more=more)
 
 
 def write_files(edits: Sequence[FileEdit]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from memtrial.models.client.content_blocks import TextBlock, ToolResult
 from memtrial.models.client.types import Message
+from memtrial.models.scripted.coding.client_tools import RECALL
 
 WRAPPINGS = (
     ("Contents of ", ":\n\n", re.compile(r"\n\nContents of |\n</system-reminder>")),
@@ -28,7 +29,16 @@ WRAPPINGS = (
 
 def show_memory(messages: tuple[Message, ...]) -> str:
     """All memory that stands in a conversation, in its order; empty where there is none."""
-    return "\n\n".join(span for text in _list_texts(messages) for span in _find_spans(text))
+    spans = [span for text in _list_texts(messages) for span in _find_spans(text)]
+    return "\n\n".join([*spans, *_list_recalled(messages)])
+
+
+def _list_recalled(messages: tuple[Message, ...]) -> Iterator[str]:
+    """What a memory server gave when it was asked."""
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, ToolResult) and block.use_id.startswith(RECALL):
+                yield from _list_output(block)
 
 
 def _list_texts(messages: tuple[Message, ...]) -> Iterator[str]:
@@ -40,10 +50,12 @@ def _list_texts(messages: tuple[Message, ...]) -> Iterator[str]:
             if isinstance(block, TextBlock):
                 yield block.text
             elif isinstance(block, ToolResult):
-                parts = (
-                    block.content if isinstance(block.content, tuple) else (TextBlock(block.content or ""),)
-                )
-                yield from (_read_output(part.text) for part in parts if isinstance(part, TextBlock))
+                yield from _list_output(block)
+
+
+def _list_output(result: ToolResult) -> Iterator[str]:
+    parts = result.content if isinstance(result.content, tuple) else (TextBlock(result.content or ""),)
+    yield from (_read_output(part.text) for part in parts if isinstance(part, TextBlock))
 
 
 def _read_output(text: str) -> str:

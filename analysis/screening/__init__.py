@@ -1,0 +1,1 @@
+"""Which of many parts matter: half fractions screen them, fresh trials confirm the few."""

@@ -1,0 +1,1 @@
+"""A run whose trials a harness of the user's plays."""

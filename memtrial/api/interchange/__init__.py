@@ -1,0 +1,1 @@
+"""What other programs keep of memory and results, in and out."""

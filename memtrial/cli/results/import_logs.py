@@ -1,0 +1,90 @@
+"""`import traces`: logs of other programs as the traces that `condense` reads."""
+
+import io
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtrial.agents.traces import trace_to_json
+from memtrial.agents.trajectory import Trajectory
+from memtrial.api.foreign_logs.import_traces import ImportOptions, import_traces
+from memtrial.cli.options import Mode
+from memtrial.console.display import Display
+from memtrial.console.standard_output import put, put_either
+from memtrial.faults import SpecFault
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.spreadsheet import write_csv
+from memtrial.private_file import write_whole
+from memtrial.runs.run_folder.folder import refuse_unwritable
+from memtrial.transcripts.log_formats import FormatName
+
+HEADS = ("trace_id", "task_id", "steps", "query", "end", "outcome")
+SHOWN = 300
+"""Characters of a task and of an end that a person is shown in a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogChoice:
+    """What the command line asks of `import traces`."""
+
+    format: FormatName
+    out: Path | None
+    outcomes: Path | None
+    outcome_field: str
+    success_from: float | None
+    label_file: Path | None
+
+    def is_default(self) -> bool:
+        return self == LogChoice("auto", None, None, "", None, None)
+
+
+def import_logs(paths: Sequence[Path], choice: LogChoice, as_json: bool, display: Mode) -> None:
+    """Read the logs, say what they hold, and write their traces."""
+    if not paths:
+        raise SpecFault(
+            "import traces needs a log or a folder of logs: memtrial import traces PATH --out traces.jsonl"
+        )
+    for option, path in (("--out", choice.out), ("--label-file", choice.label_file)):
+        if path is not None:
+            for read in (*paths, *([choice.outcomes] if choice.outcomes else [])):
+                refuse_unwritable(path, read, option)
+    options = ImportOptions(choice.format, choice.outcomes, choice.outcome_field, choice.success_from)
+    brought = import_traces(paths, options, Display("none" if as_json else display))
+    if choice.out is not None and not brought.traces:
+        put("\n".join(brought.summary()), sys.stderr)
+        if choice.label_file is not None:
+            _write_labels(choice.label_file, brought.waiting)
+        raise SpecFault(
+            f"{brought.advice() or 'no trajectory is in these logs'}; nothing was written to {choice.out}"
+        )
+    lines = list(brought.summary())
+    if choice.out is not None:
+        rows = (json.dumps(trace_to_json(trace), ensure_ascii=False) for trace in brought.traces)
+        write_whole(choice.out, "".join(f"{row}\n" for row in rows))
+        lines.append(f"{how_many(len(brought.traces), 'trace')} written to {choice.out}")
+    elif brought.traces:
+        lines.append("nothing was written; --out traces.jsonl writes the traces, which condense reads")
+    if choice.label_file is not None:
+        _write_labels(choice.label_file, brought.waiting)
+        lines.append(
+            f"{how_many(len(brought.waiting), 'row')} written to {choice.label_file}; fill in outcome"
+        )
+    if advice := brought.advice():
+        lines.append(advice)
+    written = {"written_to": None if choice.out is None else str(choice.out)}
+    put_either({**brought.to_json(), **written}, lines, as_json)
+
+
+def _write_labels(path: Path, waiting: Sequence[Trajectory]) -> None:
+    """A row for each trajectory without an outcome, for a person to fill in."""
+    file = io.StringIO(newline="")
+    write_csv(file, HEADS, (_row(trace) for trace in waiting))
+    write_whole(path, file.getvalue())
+
+
+def _row(trace: Trajectory) -> tuple[str | float, ...]:
+    last = trace.steps[-1]
+    end = last.action or last.thought
+    return trace.trace_id, trace.task_id, len(trace.steps), trace.query[:SHOWN], end[-SHOWN:], ""

@@ -1,0 +1,85 @@
+"""A CSV file as people save them: its delimiter, its empty rows and columns, its summary rows."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+
+from memtrial.outcomes.count_words import how_many, list_names
+from memtrial.outcomes.sheet import Sheet, refuse_shared_names, unreadable
+from memtrial.outcomes.spreadsheet import unguard_cell
+from memtrial.outcomes.table_fault import TableFault
+
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_LONGEST_CELL = 1 << 20
+_GROUP = 1 << 10
+
+
+def read_csv_file(path: Path, head: bytes) -> Sheet:
+    """A table under a header; the delimiter is the one that splits the header into the most cells.
+
+    Args:
+        head: the first bytes of the file.
+
+    Raises:
+        TableFault: no header with several columns, two of one name, or a row of another length.
+    """
+    text = head.decode("utf-8-sig", "replace")
+    tables = {sign: csv.reader(io.StringIO(text, newline=""), delimiter=sign) for sign in _DELIMITERS}
+    headers = {sign: next(filter(any, rows), [""]) for sign, rows in tables.items()}
+    delimiter = max(headers, key=lambda sign: len(headers[sign]))
+    names = [unguard_cell(name) for name in headers[delimiter]]
+    if len(names) < 2:
+        raise TableFault(
+            "columns separated by commas, semicolons or tabs are needed, under a header; "
+            f"{path} has one column, {list_names(headers[delimiter])}"
+        )
+    refuse_shared_names([name for name in names if name.strip()], str(path))
+    # a spreadsheet writes columns that were once formatted; of those without a name one may hold an index
+    places = {name if name.strip() else f"column {place + 1}": place for place, name in enumerate(names)}
+    frame, empty = _read_rows(path, delimiter, tuple(places))
+    unnamed = [
+        name for name, place in places.items() if not names[place].strip() and (frame[name] == "").all()
+    ]
+    notes = [] if delimiter == "," else [f"columns are separated by {_DELIMITERS[delimiter]}"]
+    notes += [f"{how_many(empty, 'row')} without any text left out"] if empty else []
+    return Sheet(frame.drop(unnamed), notes=tuple(notes))
+
+
+def _read_rows(path: Path, delimiter: str, names: Sequence[str]) -> tuple[pl.DataFrame, int]:
+    """The rows as texts, and how many were left out as all of their cells are empty."""
+    # polars fills short rows with nothing and refuses quotes inside a text; the csv module does neither
+    csv.field_size_limit(_LONGEST_CELL)
+    schema = dict.fromkeys(names, pl.String)
+    groups, empty, number = [pl.DataFrame(schema=schema)], 0, 0
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        rows = filter(None, csv.reader(lines, delimiter=delimiter))  # empty lines are skipped
+        next(filter(any, rows))
+        while group := list(islice(rows, _GROUP)):
+            kept = list(_filled(group))
+            for row in group:
+                number += 1
+                if len(row) != len(names) and any(map(str.strip, row)):
+                    counts = (
+                        f"{how_many(len(names), 'column')} and row {number} has {how_many(len(row), 'cell')}"
+                    )
+                    excerpt = " ".join(" | ".join(row).split())[:80]
+                    raise unreadable(path, f"cannot be read: its header has {counts}: {excerpt}")
+            empty += len(group) - len(kept)
+            columns = zip(names, zip(*kept, strict=True), strict=True) if kept else ()
+            groups.append(pl.DataFrame(dict(columns), schema=schema))
+    return pl.DataFrame([_texts(column) for column in pl.concat(groups)]), empty
+
+
+def _filled(rows: Sequence[list[str]]) -> Iterator[list[str]]:
+    return (row for row in rows if any(map(str.strip, row)))
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """Each distinct cell once: exactly the text that was guarded, else without the spaces around it."""
+    raw = column.unique()
+    texts = [cell.strip() if unguard_cell(cell) == cell else unguard_cell(cell) for cell in raw]
+    return column.replace_strict(raw, texts, return_dtype=pl.String)

@@ -1,0 +1,1 @@
+"""What a harness of the user's brings back."""

@@ -1,0 +1,1 @@
+"""Packed files of others, read within bounds and never run."""

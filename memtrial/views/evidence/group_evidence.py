@@ -1,0 +1,183 @@
+"""Utilities and drops by family of tasks and by item: where effects that cancel in the mean are seen."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.arrays import Bools
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.analysis.inference.contrast_inference import units_of
+from memtrial.analysis.inference.group_effects import (
+    MOST_GROUPS,
+    GroupEffect,
+    GroupSpread,
+    measure_groups,
+    step_down,
+)
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import TrialRow
+from memtrial.outcomes.outcomes import CellTable, Outcomes
+from memtrial.outcomes.reserved_names import INTACT
+from memtrial.views.evidence.contrast_rows import shown_contrasts
+from memtrial.views.rows.group_rows import GroupRow, SpreadRow
+
+FAMILIES, ITEMS = "families", "items"
+LEAST_TASKS = 4
+"""An item that was shown in fewer is left out: nothing can be said of it."""
+_NAMING = ("title", "claim")
+"""Fields that name an item, of either schema."""
+Measured = tuple[str, Contrast, tuple[GroupEffect, ...], GroupSpread | None]
+"""Backbone and contrast, with its effects by group and how far these lie apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupEvidence:
+    """Effects by one kind of group, and whether they differ."""
+
+    rows: tuple[GroupRow, ...] = ()
+    spreads: tuple[SpreadRow, ...] = ()
+
+
+def family_evidence(outcomes: Outcomes, plan: AnalysisPlan, families: Mapping[str, str]) -> GroupEvidence:
+    """Every utility and drop within each family of tasks; `families` names that of each task."""
+    measured: list[Measured] = []
+    for number, (backbone, contrast) in enumerate(asked_contrasts(outcomes, plan)):
+        table = outcomes.cells(backbone)
+        of_task = np.array([families.get(task, "") for task in table.tasks])
+        members = {name: of_task == name for name in sorted({*families.values()}) if name}
+        rng = generator(plan.rules.seed, Stream.TASK_FAMILIES, number)
+        measured.append((backbone, contrast, *_measure(contrast, table, members, plan, rng)))
+    return gather_groups(FAMILIES, measured, plan.rules.alpha)
+
+
+def item_evidence(
+    outcomes: Outcomes, plan: AnalysisPlan, trials: Iterable[TrialRow], text_of: Callable[[str], str | None]
+) -> GroupEvidence:
+    """Every utility and drop where the slot held an item, of at most 24 items: those in most tasks.
+
+    Items that were always shown together cannot be told apart, and are one group. Where each repeat has a
+    bank of its own, an item is in single trials of its tasks, and these are what is counted.
+
+    Args:
+        text_of: the text of an item by its digest.
+    """
+    held: dict[tuple[str, str], dict[tuple[str, int], frozenset[str]]] = {}
+    for trial in trials:
+        if trial.items and trial.condition == INTACT:
+            held.setdefault((trial.backbone, trial.arm), {})[trial.task, trial.repeat] = frozenset(
+                trial.items
+            )
+    measured: list[Measured] = []
+    headings: dict[str, str] = {}
+    for number, (backbone, contrast) in enumerate(asked_contrasts(outcomes, plan)):
+        slots, table = held.get((backbone, contrast.arm)), outcomes.cells(backbone)
+        if not slots:
+            continue
+        drawn = plan.draws > 1
+        column = contrast.per_repeat(table) if drawn else contrast.per_task(table)[:, None]
+        places = [(task, repeat) for task in table.tasks for repeat in range(column.shape[1])]
+        column = column.reshape(-1)
+        members = _group_items([slots.get(place, frozenset()) for place in places], ~np.isnan(column))
+        named = {items[0][:12]: here for items, here in members}
+        for items, _ in members:
+            headings[items[0][:12]] = "; ".join(
+                dict.fromkeys(name_item(text_of(item) or "") for item in items)
+            )
+        rng = generator(plan.rules.seed, Stream.MEMORY_ITEMS, number)
+        repeats = 1 if drawn else contrast.repeats(table)
+        units = np.arange(len(column))
+        effects = measure_groups(column, units, named, repeats, contrast.bounds, plan.rules.alpha, rng)
+        measured.append((backbone, contrast, *effects))
+    evidence = gather_groups(ITEMS, measured, plan.rules.alpha)
+    rows = tuple(replace(row, heading=headings[row.group]) for row in evidence.rows)
+    return replace(evidence, rows=rows)
+
+
+def name_item(text: str) -> str:
+    """What names an item to a reader: its title or claim, else its first line with a word."""
+    lines = [line.strip(" \t#*") for line in text.splitlines() if line.strip(" \t#*")]
+    for number, line in enumerate(lines, 1):
+        head, _, rest = line.partition(" ")
+        if head.rstrip(":").casefold() in _NAMING:
+            return rest.strip() or "".join(lines[number : number + 1])
+    return lines[0] if lines else ""
+
+
+def _group_items(slots: Sequence[frozenset[str]], known: Bools) -> list[tuple[tuple[str, ...], Bools]]:
+    """The items with the places whose slot held them, those that are always together as one."""
+    places: dict[str, list[int]] = {}
+    for place, items in enumerate(slots):
+        for item in items if known[place] else ():
+            places.setdefault(item, []).append(place)
+    together: dict[tuple[int, ...], list[str]] = {}
+    for item, held_in in sorted(places.items()):
+        together.setdefault(tuple(held_in), []).append(item)
+    ranked = sorted(together.items(), key=lambda entry: (-len(entry[0]), entry[1]))[:MOST_GROUPS]
+    return [
+        (tuple(items), np.isin(np.arange(len(slots)), held_in))
+        for held_in, items in ranked
+        if len(held_in) >= LEAST_TASKS
+    ]
+
+
+def asked_contrasts(outcomes: Outcomes, plan: AnalysisPlan) -> list[tuple[str, Contrast]]:
+    """The utilities and drops of each named backbone."""
+    return [
+        (backbone, contrast)
+        for _, backbone, contrast in shown_contrasts(plan, outcomes.backbones)
+        if contrast.estimand in ("utility", "drop")
+    ]
+
+
+def _measure(
+    contrast: Contrast,
+    table: CellTable,
+    members: Mapping[str, Bools],
+    plan: AnalysisPlan,
+    rng: np.random.Generator,
+) -> tuple[tuple[GroupEffect, ...], GroupSpread | None]:
+    column, units = contrast.per_task(table), units_of(table)
+    return measure_groups(
+        column, units, members, contrast.repeats(table), contrast.bounds, plan.rules.alpha, rng
+    )
+
+
+def gather_groups(of: str, measured: Iterable[Measured], alpha: float) -> GroupEvidence:
+    """The rows of all contrasts, the tests whether groups differ adjusted among them."""
+    known = list(measured)
+    p = {place: spread.p for place, (*_, spread) in enumerate(known) if spread is not None}
+    adjusted = step_down(p)
+    rows, spreads = [], []
+    for place, (backbone, contrast, effects, spread) in enumerate(known):
+        rows += [
+            GroupRow(
+                estimand=contrast.estimand,
+                backbone=backbone,
+                arm=contrast.arm,
+                condition=contrast.condition,
+                **asdict(effect),
+            )
+            for effect in effects
+        ]
+        if spread is None:
+            continue
+        drawn = [(effect.shrunk, effect.group) for effect in effects if effect.shrunk is not None]
+        shown = [effect for effect in effects if effect.p_adjusted is not None and effect.p_adjusted <= alpha]
+        spreads.append(
+            SpreadRow(
+                of=of,
+                estimand=contrast.estimand,
+                backbone=backbone,
+                arm=contrast.arm,
+                condition=contrast.condition,
+                **asdict(spread),
+                p_adjusted=adjusted[place],
+                above=tuple(effect.group for effect in shown if effect.estimate > 0),
+                below=tuple(effect.group for effect in shown if effect.estimate < 0),
+                largest=max(drawn)[1],
+                least=min(drawn)[1],
+            )
+        )
+    return GroupEvidence(tuple(rows), tuple(spreads))

@@ -1,0 +1,254 @@
+"""The memory systems that a spec names by a word: one set of laws for all, and what each may not do."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.faults import RunFault, SpecFault
+from memtrial.memory.systems.chat_door import read_calls, write_question
+from memtrial.memory.systems.shipped_systems import BY_WORD, ShippedSystem
+from memtrial.memory.systems.system_door import SystemDoor
+from memtrial.models.client.client import Caller
+from memtrial.models.client.types import Message, ModelFault, Request
+from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.plugins.conformance.fixtures import PRESS, caller_for, tasks_asked, trajectories
+from memtrial.plugins.conformance.laws import hold
+from memtrial.plugins.conformance.store_laws import STORES
+from memtrial.plugins.own_memory import MOST_READ, load_memory
+from memtrial.plugins.shipped_memory import most_shown, shipped_digests
+from tests.support.scripted import Scripted, caller_of, saying
+
+MODULES = {
+    "mem0": "mem0",
+    "langmem": "langmem",
+    "reasoning-bank": "reasoning_bank",
+    "ace": "ace",
+    "notes": "json",
+}
+INSTALLED = [
+    pytest.param(
+        word, marks=pytest.mark.skipif(find_spec(module) is None, reason=f"{module} is not installed")
+    )
+    for word, module in MODULES.items()
+]
+each_system = pytest.mark.parametrize("word", INSTALLED)
+
+
+def test_every_word_has_its_laws_here() -> None:
+    assert MODULES.keys() == BY_WORD.keys()
+
+
+@each_system
+def test_every_system_keeps_every_law_of_stores(word: str) -> None:
+    caller = caller_for(word)
+    results = asyncio.run(hold(STORES, lambda: load_memory(word, caller, 0)))
+    assert [(result.law, result.seen) for result in results if not result.passed] == []
+    # a fresh store of the same history asks what was asked before, word for word: a resumed run pays nothing
+    # again
+    before = caller.meter
+    asked, kept = before.calls, before.cached
+    asyncio.run(hold(STORES[:1], lambda: load_memory(word, caller, 0)))
+    assert caller.meter.calls - asked == caller.meter.cached - kept > 0
+
+
+@each_system
+def test_every_system_writes_what_the_runs_teach_and_finds_it_by_the_task(word: str) -> None:
+    memory = load_memory(word, caller_for(word), 0)
+    for trajectory in trajectories():
+        asyncio.run(memory.write(trajectory))
+    texts = " ".join(item.text for item in memory.list())
+    taught = [run.steps[-1].action for run in trajectories() if run.outcome == "success"]
+    # the scribe spoils some on purpose
+    assert sum(f"`{action}`" in texts for action in taught) >= len(taught) // 2
+    task, state = tasks_asked()[0]
+    fits = [item.score for item in asyncio.run(memory.read(task, state, 50))]
+    assert len(fits) > 1
+    assert word == "ace" or fits[0] > fits[-1]
+
+
+@each_system
+def test_a_replaced_text_is_found_by_what_it_was_found_by_before(word: str) -> None:
+    """Damage changes what an item says, and not who is shown it."""
+    memory = load_memory(word, caller_for(word), 0)
+    for trajectory in trajectories()[:6]:
+        asyncio.run(memory.write(trajectory))
+    task, state = tasks_asked()[0]
+    before = asyncio.run(memory.read(task, state, 50))
+    for item in before:
+        memory.replace(item.id, f"Something else altogether, {item.id}.")
+    after = asyncio.run(memory.read(task, state, 50))
+    assert [(item.id, item.score) for item in after] == [(item.id, item.score) for item in before]
+    assert all(item.text.startswith("Something else") for item in after)
+
+
+@each_system
+def test_no_answer_is_never_taken_for_nothing_to_learn(word: str) -> None:
+    def refuse(request: Request, repeat: int) -> str:
+        raise ModelFault("the line is dead")
+
+    memory = load_memory(word, caller_of(Scripted(refuse)), 0)
+    with pytest.raises(ModelFault, match="the line is dead"):
+        asyncio.run(memory.write(PRESS))
+
+
+@each_system
+def test_what_is_no_answer_to_its_question_makes_no_item_or_is_named(word: str) -> None:
+    """A chat in the place of the form that was asked for."""
+    if word == "notes":
+        pytest.skip("any text is a note")
+    memory = load_memory(word, caller_of(Scripted(lambda *_: "I had rather talk of [the] {weather}.")), 0)
+    named = pytest.raises(RunFault, match=f"write of {word}, trace press, raised .*JSON")
+    with named if word == "reasoning-bank" else nullcontext():
+        asyncio.run(memory.write(PRESS))
+    assert memory.list() == ()
+
+
+@pytest.mark.skipif(find_spec("mem0") is None, reason="mem0 is not installed")
+def test_mem0_writes_into_nobodys_home_and_reports_to_nobody() -> None:
+    before = dict(os.environ)
+    asyncio.run(load_memory("mem0", caller_for("mem0"), 0).write(PRESS))
+    from mem0.memory import setup, telemetry
+
+    assert dict(os.environ) == before
+    assert not telemetry.MEM0_TELEMETRY
+    assert Path.home() not in Path(setup.mem0_dir).parents
+    assert not Path(setup.mem0_dir).exists()
+
+
+@pytest.mark.skipif(find_spec("reasoning_bank") is None, reason="reasoning_bank is not installed")
+def test_what_a_bank_counts_while_it_is_read_is_put_back() -> None:
+    store = load_memory("reasoning-bank", caller_for("reasoning-bank"), 0)
+    for trajectory in trajectories()[:4]:
+        asyncio.run(store.write(trajectory))
+    task, state = tasks_asked()[0]
+    assert asyncio.run(store.read(task, state, 2))
+    held = store.own.thing._system._store.list_all()
+    assert {item.use_count for item in held} == {0}
+
+
+def test_a_fault_of_the_model_is_raised_even_where_a_system_goes_on_without() -> None:
+    door = SystemDoor(caller_of(saying(ModelFault("gone"))).ask, HashingEmbedder())
+
+    def go_on() -> str:
+        try:
+            return door.ask([Message("user", "?")])
+        except ModelFault:
+            return "never mind"
+
+    with pytest.raises(ModelFault, match="gone"):
+        asyncio.run(door.work(go_on))
+    assert asyncio.run(door.work(lambda: "done")) == "done"
+
+
+@dataclass
+class Unsteady:
+    """A system whose names say nothing of the order, and whose items all fit equally."""
+
+    def learn(self, trajectory: Trajectory) -> Sequence[str]:
+        return ["z", "a"]
+
+    def find(self, query: str, most: int) -> dict[str, float]:
+        return {"a": 0.5, "z": 0.5, "gone": 0.9}
+
+    def texts(self) -> dict[str, str]:
+        return {"a": "second", "unnamed": "third", "z": "first"}
+
+    def put(self, id: str, text: str) -> None: ...
+
+
+def test_items_are_numbered_in_the_order_of_writing_and_the_older_comes_first() -> None:
+    from memtrial.memory.systems.system_store import SystemStore
+
+    store = SystemStore(SystemDoor(caller_of(saying()).ask, HashingEmbedder()), lambda _: Unsteady())
+    task, state = tasks_asked()[0]
+    assert store.list() == () == asyncio.run(store.read(task, state, 3))
+    asyncio.run(store.write(PRESS))
+    assert [(item.id, item.text) for item in store.list()] == [
+        ("1", "first"),
+        ("2", "second"),
+        ("3", "third"),
+    ]
+    assert [item.id for item in asyncio.run(store.read(task, state, 3))] == ["1", "2"]
+
+
+def folder_of(where: Path, **notes: str) -> Path:
+    for name, text in notes.items():
+        (where / f"{name}.md").write_text(text, encoding="utf-8")
+    return where
+
+
+def test_notes_that_somebody_wrote_are_read_and_nothing_is_added(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, press="Pull the brass lever.\n", kiln="Read the gauge.", blank=" \n")
+    (tmp_path / "link.md").symlink_to(tmp_path / "press.md")
+    memory = load_memory(
+        f"notes?folder={folder}", Caller(caller_of(saying()).model_client, "nobody/asked"), 0
+    )
+    asyncio.run(memory.write(PRESS))
+    assert [item.text for item in memory.list()] == ["Read the gauge.", "Pull the brass lever."]
+    task, state = tasks_asked()[0]
+    assert len(asyncio.run(memory.read(task, state, 5))) == 2
+    before = shipped_digests(f"notes?folder={folder}")
+    (folder / "kiln.md").write_text("Close the kiln.", encoding="utf-8")
+    after = shipped_digests(f"notes?folder={folder}")
+    assert before.keys() == after.keys()
+    assert before != after
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ace?rounds=0", "rounds is a whole number from 1 to 1000; got 0"),
+        ("notes?k=yes", "k is a whole number"),
+        ("mem0?rounds=2", "has no setting 'rounds'; it has k"),
+        ("notes?folder=[1]", "folder is the path of a folder"),
+        ("notes?folder=/nonexistent/notes", "a folder with 1 to 1000 notes .* holds none"),
+    ],
+)
+def test_settings_that_cannot_be_are_one_line(name: str, said: str) -> None:
+    with pytest.raises(SpecFault, match=said) as raised:
+        load_memory(name, caller_for("notes"), 0)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_package_that_is_not_there_is_named_with_the_command_that_brings_it() -> None:
+    absent = ShippedSystem("loom", "no-such-loom-package", "'memtrial[loom]'", BY_WORD["notes"].open)
+    with pytest.raises(SpecFault, match=r"memory: loom needs the package .* pip install 'memtrial\[loom\]'"):
+        absent.find_version()
+
+
+def test_ace_shows_its_whole_playbook_and_a_setting_goes_before_the_runs_number() -> None:
+    assert [most_shown(name, 3, MOST_READ) for name in ("notes", "ace", "ace?k=7", "notes?k=5")] == [
+        3,
+        MOST_READ,
+        7,
+        5,
+    ]
+
+
+def test_tools_are_told_in_words_and_calls_are_read_from_a_text() -> None:
+    mark = "session_0f9d3a52-11aa-4b5c-9d7e-2f1a3b4c5d6e"
+    talk = [("system", "Keep memories."), ("human", f"<{mark}>\nHi.\n</{mark}>"), ("tool", "Done.")]
+    system, user = write_question(talk, [{"name": "Memory", "parameters": {}}])
+    assert system.text.startswith("Keep memories.\n\nYou act by calling")
+    assert '"name": "Memory"' in system.text
+    assert user.text == "<session_0>\nHi.\n</session_0>\n\n[tool] Done."
+    calls = '{"name": "Memory", "args": {"content": "a"}}, {"name": "Other", "args": {}}, {"name": "Memory"}'
+    reply = f"So: [{calls}] it is."
+    assert [call["args"] for call in read_calls(reply, ["Memory"])] == [{"content": "a"}]
+    assert [read_calls(text, ["Memory"]) for text in ("", "][", "[1", "[1]", "[[" * 4000)] == [[]] * 5
+
+
+@each_system
+def test_odd_runs_are_taken_in(word: str) -> None:
+    odd = Trajectory("t{0}", "t", "Braces {x} and ## New Messages", "failure", (Step("", "{", "<action>\n"),))
+    memory = load_memory(word, caller_for(word), 0)
+    asyncio.run(memory.write(odd))
+    asyncio.run(memory.write(Trajectory("none", "none", "Nothing was done.", "failure", ())))
+    assert all(item.text.strip() for item in memory.list())

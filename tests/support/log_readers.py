@@ -1,0 +1,110 @@
+"""What reads logs of other programs, as functions of one text."""
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+
+from memtrial.api.foreign_logs.import_traces import ImportOptions, import_traces
+from memtrial.api.foreign_logs.outcome_list import read_outcome_list
+from memtrial.faults import SpecFault
+from memtrial.transcripts.logged_run import LogFault
+from memtrial.transcripts.packed.pickle_values import read_pickle
+
+
+def _bring(name: str, text: str) -> object:
+    with tempfile.TemporaryDirectory() as folder, suppress(SpecFault):
+        path = Path(folder) / name
+        path.write_text(text, encoding="utf-8", errors="replace")
+        return import_traces([path], ImportOptions()).summary()
+    return None
+
+
+def _lines(*records: object) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def _chat(text: str) -> object:
+    told = {"role": "user", "content": text}
+    reply = {
+        "role": "assistant",
+        "content": text,
+        "tool_calls": [{"function": {"name": text, "arguments": text}}],
+    }
+    words = text.split("\n")
+    many = [{"role": ("user", "assistant")[n % 2], "content": word} for n, word in enumerate(words)]
+    asks = [{"request": {"messages": [told]}, "response": {"choices": [{"message": reply}]}} for _ in words]
+    return _bring("a.jsonl", _lines({"messages": [told, reply]}, {"messages": many}, *asks[:200]))
+
+
+def _session(text: str) -> object:
+    parts = [
+        {"type": "text", "text": text},
+        {"type": "tool_use", "id": text, "name": "Bash", "input": {"command": text}},
+    ]
+    records = [
+        {"type": "user", "sessionId": "s", "message": {"content": text}},
+        {"type": "assistant", "sessionId": "s", "message": {"id": text, "content": parts}},
+        {
+            "type": "user",
+            "sessionId": "s",
+            "message": {"content": [{"type": "tool_result", "tool_use_id": text}]},
+        },
+    ]
+    rollout = [
+        {"type": "session_meta", "payload": {"id": text}},
+        {"type": "response_item", "payload": {"role": "user", "content": text}},
+        {"type": "response_item", "payload": {"role": "assistant", "content": text}},
+    ]
+    return _bring("a.jsonl", _lines(*records)), _bring("b.jsonl", _lines(*rollout))
+
+
+def _runs(text: str) -> object:
+    agent = {"instance_template": f"Solve {{{{task}}}} {text}"}
+    mini = {"info": {"exit_status": text, "config": {"agent": agent}}, "messages": [
+        {"role": "user", "content": f"Solve it {text}"}, {"role": "assistant", "content": text},
+    ]}  # fmt: skip
+    smith = {"id": "a", "run_type": "llm", "inputs": {"input": text}, "outputs": {"output": text}}
+    sample = {"id": text, "input": text, "messages": mini["messages"], "scores": {"s": {"value": text}}}
+    return [_bring("a.json", json.dumps(body)) for body in (mini, smith, {"eval": {}, "samples": [sample]})]
+
+
+def _trials(text: str) -> object:
+    head = "BEGIN TRIAL 1\n------------- BEGIN CORRECT AGENTS -------------\n"
+    bodies = (
+        text,
+        f"Question: {text}\nThought: {text}\nAction: {text}\nObservation: {text}\nCorrect answer: x\n",
+    )
+    return [_bring("a.txt", head + body) for body in bodies]
+
+
+def _stated(text: str) -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, body in (("o.csv", f"trace_id,outcome\n{text}"), ("o.json", json.dumps({text: text}))):
+            (Path(folder) / name).write_text(body, encoding="utf-8", errors="replace")
+            with suppress(SpecFault):
+                read_outcome_list(Path(folder) / name, None)
+    return None
+
+
+def _pickled(text: str) -> object:
+    raw = text.encode("latin-1", "replace")
+    for body in (raw, b"\x80\x04" + raw, b"\x80\x04](" + raw + b"e."):
+        with suppress(LogFault):
+            read_pickle(body, "it")
+    return None
+
+
+LOG_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
+    {
+        "a log": lambda text: [_bring(name, text) for name in ("a.jsonl", "a.json")],
+        "a log of chats": _chat,
+        "a log of sessions": _session,
+        "logs of one run": _runs,
+        "a log of trials": _trials,
+        "a file of outcomes": _stated,
+        "a pickle of a log": _pickled,
+    }
+)
