@@ -149,6 +149,7 @@ def _serve() -> None:
         pid = os.fork()
         if not pid:
             _become(**asked)
+        codes.pop(pid, None)  # of an earlier process with this number
         print(json.dumps(pid if what == "begin" else _code(codes, pid, 0)), flush=True)
 
 
