@@ -8,7 +8,7 @@ from memtrial.api.coding.agent_choice import ChosenAgent
 from memtrial.api.coding.memory_choice import list_items, read_choice
 from memtrial.api.coding.memory_readings import MemoryReadings, sum_readings
 from memtrial.api.coding.opened_try import TryOptions, describe_try, name_try, open_try
-from memtrial.api.coding.played_rows import read_rows
+from memtrial.api.coding.played_rows import read_rows, rehearse
 from memtrial.api.coding.tasks import TaskList, hold_mining
 from memtrial.api.run import RunEnd, RunOptions, play_out
 from memtrial.api.trial import ARM
@@ -24,7 +24,7 @@ from memtrial.runs.engine.session import refuse_other
 from memtrial.runs.forecast.applicable_damage import find_applicable
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import forecast_of
-from memtrial.runs.forecast.trial_forecast import Rehearsal, TrialForecast, spread_of
+from memtrial.runs.forecast.trial_forecast import TrialForecast
 from memtrial.runs.run_folder.folder import folder_of
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment
@@ -161,11 +161,7 @@ def _forecast(
         repeats=options.repeats,
         damage=find_applicable(experiment, ARM, list_items(chosen.starter.carrier.given)),
         played=sum(row.status != "error" for row in rows),
-        rehearsal=Rehearsal(
-            len(records),
-            spread_of([record.seconds for record in records]),
-            spread_of([record.usd for record in records if record.usd is not None and record.calls]),
-        ),
+        rehearsal=rehearse(records),
         most_s=options.timeout_s + mining.terms.timeout_s,
         at_once=options.max_connections,
         max_usd=options.budget,

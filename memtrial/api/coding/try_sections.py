@@ -7,7 +7,7 @@ from pathlib import Path
 from memtrial.api.coding.agent_choice import ChosenAgent
 from memtrial.api.coding.memory_choice import read_choice
 from memtrial.api.coding.opened_try import TryOptions, describe_try, name_try, open_try
-from memtrial.api.coding.played_rows import read_rows
+from memtrial.api.coding.played_rows import read_rows, rehearse
 from memtrial.api.coding.section_plan import PLAN, SectionPlan, lock_plan, plan_sections, refuse_other_plan
 from memtrial.api.coding.section_scores import (
     ScreenedSections,
@@ -30,7 +30,6 @@ from memtrial.repositories.mining.mined_tasks import MiningOptions
 from memtrial.runs.engine.schedule import Ending
 from memtrial.runs.engine.session import refuse_other
 from memtrial.runs.forecast.section_forecast import SectionForecast
-from memtrial.runs.forecast.trial_forecast import Rehearsal, spread_of
 from memtrial.runs.run_folder.folder import LOGS, alone_in, make
 from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.setup.event_loop import without_loop
@@ -252,11 +251,7 @@ def _forecast(
         rules=plan.rules,
         threshold=plan.screening.threshold,
         played=sum(row.status != "error" for row in rows),
-        rehearsal=Rehearsal(
-            len(records),
-            spread_of([record.seconds for record in records]),
-            spread_of([record.usd for record in records if record.usd is not None and record.calls]),
-        ),
+        rehearsal=rehearse(records),
         most_s=options.timeout_s + mining.terms.timeout_s,
         at_once=options.max_connections,
         max_usd=options.budget,

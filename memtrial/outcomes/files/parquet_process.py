@@ -4,9 +4,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from signal import Signals
+from typing import Any, BinaryIO
 
 from memtrial.outcomes.files.parquet_claims import DamageFault
 from memtrial.reader_process import reader_variables
@@ -32,26 +34,38 @@ class ParquetTexts:
 
 def texts_of(path: Path) -> ParquetTexts:
     """Read a Parquet file. Raises DamageFault: it cannot be read, or its reader came to no end."""
-    command = [sys.executable, "-P", "-m", PROGRAM]
     with path.open("rb") as file:
-        within_s = LONGEST_S + (os.fstat(file.fileno()).st_size >> 20)
-        try:
-            done = subprocess.run(
-                command,
-                stdin=file,
-                capture_output=True,
-                env=reader_variables(),
-                timeout=within_s,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as fault:
-            raise DamageFault(f"is damaged: its reader came to no end in {within_s:,} seconds") from fault
+        answer = ask_reader((PROGRAM,), os.fstat(file.fileno()).st_size, file)
+    return ParquetTexts(answer["columns"], tuple(answer["unread"]), answer["checked"])
+
+
+def ask_reader(words: Sequence[str], size: int, file: BinaryIO | None = None) -> dict[str, Any]:
+    """What a reader in a process of its own says of a file of so many bytes, in the last line that it prints.
+
+    Args:
+        words: its module, and its arguments.
+        file: what it reads as its standard input; nothing unless given.
+
+    Raises DamageFault: it cannot read the file, or came to no end.
+    """
+    within_s = LONGEST_S + (size >> 20)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", *words],
+            stdin=subprocess.DEVNULL if file is None else file,
+            capture_output=True,
+            env=reader_variables(),
+            timeout=within_s,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as fault:
+        raise DamageFault(f"is damaged: its reader came to no end in {within_s:,} seconds") from fault
     if damage := fault_of(done.returncode, done.stderr):
         raise DamageFault(damage)
-    answer = json.loads(done.stdout)
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     if "fault" in answer:
         raise DamageFault(answer["fault"])
-    return ParquetTexts(answer["columns"], tuple(answer["unread"]), answer["checked"])
+    return answer
 
 
 def fault_of(code: int, errors: bytes) -> str:
