@@ -1,0 +1,58 @@
+"""The templates of the view: every text is escaped, and no script or style runs but the page's own."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from memtrial.console.escape import brief, one_line, printable
+from memtrial.outcomes.count_words import how_many
+from memtrial.pages.view.grid_query import OUTCOMES
+from memtrial.pages.view.opened_run import RunReader
+from memtrial.pages.view.trial_reading import MASKED
+from memtrial.views.numbers import dollars
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What every page shows around its own part; `reader` is None where no run is open."""
+
+    nonce: str
+    root: str
+    name: str
+    single: bool
+    reader: RunReader | None = None
+
+    @property
+    def run_root(self) -> str:
+        """The path of the run's page."""
+        return f"{self.root}run/{quote(self.name, safe='')}/"
+
+    def task_address(self, **words: str | int) -> str:
+        """The path of a task's page."""
+        return f"{self.run_root}task?{urlencode(words)}"
+
+
+def render_view(page: str, facts: PageFacts, **values: object) -> str:
+    """One page of the view by the name of its template."""
+    return _template(page).render(facts=facts, **values)
+
+
+@cache
+def _template(page: str) -> Template:
+    environment = Environment(
+        loader=FileSystemLoader([HERE, HERE.parent]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda shown: shown if isinstance(shown, Markup) else printable(shown),
+    )
+    environment.filters |= {"brief": brief, "one_line": one_line, "dollars": dollars}
+    environment.globals |= {"OUTCOMES": OUTCOMES, "MASKED": MASKED, "how_many": how_many}
+    return environment.get_template(f"{page}_view.html.jinja")
