@@ -1,4 +1,4 @@
-"""Where the ledger of a run is opened. Whoever keeps its rows elsewhere changes these three functions."""
+"""Where the ledger of a run is opened. Whoever keeps its rows elsewhere changes these functions."""
 
 from pathlib import Path
 

@@ -60,6 +60,24 @@ class TaskTrial(NamedTuple):
     flip: int
 
 
+class CondensedCount(NamedTuple):
+    """What a condenser made of one task: how many items, drafts dropped and findings that flag something.
+
+    Args:
+        number: under which it is read; `total`: how many there are in all.
+    """
+
+    number: int
+    backbone: str
+    condenser: str
+    draw: int
+    task: str
+    items: int
+    dropped: int
+    flags: int
+    total: int
+
+
 class TimeCount(NamedTuple):
     """Requests of one stretch of time, from its beginning in seconds since 1970; faults among them."""
 

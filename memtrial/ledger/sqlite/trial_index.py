@@ -7,25 +7,27 @@ folder, and memory stays flat however many trials there are.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from memtrial.ledger.row_text import PLACE, TRIAL, read_mapping, trial_of, whole
 from memtrial.ledger.rows import CheckRow, CondensationRow, TrialRow
 from memtrial.ledger.sqlite.audit import digest_of
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.tables import LAST, columns_in
-from memtrial.ledger.trial_cells import CellCount, TaskCount, TaskFilter, TaskTrial, TimeCount
+from memtrial.ledger.trial_cells import CellCount, CondensedCount, TaskCount, TaskFilter, TaskTrial, TimeCount
 
 _LAY = (
     "CREATE TABLE side.plays (key TEXT PRIMARY KEY, backbone TEXT, arm TEXT, condition TEXT, task TEXT,"
-    " repeat INTEGER, status TEXT, score REAL, family TEXT, fired INTEGER, flip INTEGER NOT NULL)",
+    " repeat INTEGER, status TEXT, score REAL, family TEXT, fired INTEGER, flip INTEGER NOT NULL,"
+    " cause TEXT)",
     "CREATE INDEX side.plays_by_task ON plays (backbone, task, repeat, condition, status)",
     "CREATE INDEX side.plays_by_cell ON plays"
     " (backbone, arm, condition, task, status, flip, score, fired, family)",
 )
 _TAKE = (
     "INSERT OR REPLACE INTO side.plays SELECT key, backbone, arm, condition, task, repeat, status, score,"
-    " json_extract(body, '$.family'), json_array_length(body, '$.firings'), 0 FROM trials"
+    " json_extract(body, '$.family'), json_array_length(body, '$.firings'), 0,"
+    " CASE WHEN status = 'error' THEN json_extract(body, '$.cause') END FROM trials"
     " WHERE rowid > ?1 AND rowid <= ?2 AND rowid NOT IN (SELECT value FROM json_each(?3)) ORDER BY rowid"
 )
 _PAIR = (
@@ -177,16 +179,41 @@ class TrialIndex:
             return None
         return whole(CheckRow, dict(zip(PLACE, place, strict=True)) | read_mapping(check[0]))
 
-    def condensation_names(self) -> Iterator[tuple[int, str, str, int, str]]:
-        """Number, backbone, condenser, draw and task of all that was condensed."""
-        query = "SELECT rowid, backbone, condenser, draw, task FROM condensations ORDER BY rowid"
-        yield from self._connection.execute(query)
+    def cell_tasks(self, backbone: str, arm: str, condition: str) -> tuple[CellCount, ...]:
+        """One cell, task by task."""
+        query = (
+            f"SELECT backbone, arm, condition, task, {_COUNTS} FROM side.plays"
+            " WHERE (backbone, arm, condition) = (?, ?, ?) GROUP BY task"
+        )
+        return tuple(CellCount(*row) for row in self._connection.execute(query, (backbone, arm, condition)))
+
+    def causes(self) -> tuple[tuple[str, str, int], ...]:
+        """Arm, cause and count of trials that were lost to the infrastructure, the most frequent first."""
+        query = (
+            "SELECT arm, cause, count(*) AS n FROM side.plays WHERE cause IS NOT NULL GROUP BY arm, cause"
+            " ORDER BY n DESC, arm, cause LIMIT 100"
+        )
+        return tuple(self._connection.execute(query))
+
+    def condensed(self, most: int, after: int = 0) -> tuple[CondensedCount, ...]:
+        """What was condensed, in the order in which it was added, at most so many after so many."""
+        query = (
+            "SELECT rowid, backbone, condenser, draw, task, json_array_length(body, '$.items'),"
+            " json_array_length(body, '$.dropped'),"
+            " (SELECT count(*) FROM json_each(body, '$.findings')"
+            " WHERE json_extract(value, '$.finding') IN ('WARN', 'FAIL')),"
+            " count(*) OVER () FROM condensations ORDER BY rowid LIMIT ? OFFSET ?"
+        )
+        return tuple(CondensedCount(*row) for row in self._connection.execute(query, (most, after)))
 
     def condensation(self, number: int) -> CondensationRow | None:
         """What was condensed under a number."""
         query = "SELECT backbone, condenser, task, body, draw FROM condensations WHERE rowid = ?"
         row = self._connection.execute(query, (number,)).fetchone()
-        return None if row is None else CondensationRow(*row[:3], read_mapping(row[3]), row[4])
+        if row is None:
+            return None
+        backbone, condenser, task, body, draw = row
+        return CondensationRow(backbone, condenser, task, read_mapping(body), draw)
 
     def trace(self, backbone: str, task: str) -> str | None:
         """The trace of a training task, as JSON."""

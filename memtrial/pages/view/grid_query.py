@@ -60,10 +60,14 @@ def read_query(given: Mapping[str, str]) -> GridQuery:
     _refuse_unknown("outcome", known.get("outcome", ""), get_args(TaskOutcome))
     _refuse_unknown("sort", known.get("sort", "task"), get_args(TaskSort))
     _refuse_unknown("fired", known.get("fired", ""), ("", "yes", "no"))
-    number = known.pop("page", "1")
+    return GridQuery(**(known | {"page": read_page(known.get("page", "1"))}))
+
+
+def read_page(number: str) -> int:
+    """The number of a page. QueryFault: it is none."""
     if not (number.isascii() and number.isdecimal() and len(number) < 8 and int(number)):
         raise QueryFault(f"page is a number from 1; got {number!r}")
-    return GridQuery(**known, page=int(number))
+    return int(number)
 
 
 def _refuse_unknown(name: str, value: str, known: tuple[str, ...]) -> None:

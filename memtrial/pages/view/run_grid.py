@@ -24,7 +24,7 @@ class MatrixEntry(NamedTuple):
 
     verdict: VerdictWord | None
     estimate: str
-    count: CellCount | None
+    counts: CellCount | None
     address: str
 
 

@@ -1,28 +1,47 @@
 """A folder of runs: how each stands and what its report answers, cheaply."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from memtrial.console.escape import shorten
+from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.sqlite.read_only import peek_trials
 from memtrial.pages.view.opened_run import RESULTS, OpenedRun, read_results
 from memtrial.pages.view.run_grid import answers_of
+from memtrial.private_file import database_files
 from memtrial.reports.text.backbone_answers import BackboneAnswer
 from memtrial.runs.run_folder.folder import LEDGER, going_on
 
 MOST_RUNS = 500
 MOST_SAID = 300
+RUNNING = "running"
+Stamp = tuple[int, ...]
+"""What changes when the files of a run do."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShelfRow:
-    """One run: `state` is running, reported or no report yet."""
+    """One run.
+
+    Args:
+        state: whether it goes on, is at its end or was stopped, and how many trials it has.
+        fault: why it cannot be read; empty where it can be.
+        reported: there is a report that this version can read.
+        written: when the ledger was, in seconds since 1970.
+    """
 
     name: str
     state: str
+    fault: str
+    reported: bool
     question: str
     simulated: bool
     answers: tuple[BackboneAnswer, ...]
     written: float
+
+    @property
+    def running(self) -> bool:
+        return self.state.startswith(RUNNING)
 
 
 @dataclass
@@ -36,7 +55,7 @@ class RunShelf:
     place: Path
     unmask: bool = False
     _opened: dict[str, OpenedRun] = field(default_factory=dict)
-    _rows: dict[str, tuple[int, ShelfRow]] = field(default_factory=dict)
+    _rows: dict[str, tuple[Stamp, ShelfRow]] = field(default_factory=dict)
 
     @property
     def single(self) -> str:
@@ -57,22 +76,14 @@ class RunShelf:
         return tuple(sorted(rows, key=lambda row: -row.written))
 
     def _row(self, name: str, folder: Path) -> ShelfRow:
-        report, running = folder / RESULTS, going_on(folder)
-        written = report.stat().st_mtime_ns if report.is_file() else 0
+        """The row of a run; what was read of its files is kept until they change."""
+        running = going_on(folder)
+        files = (*database_files(folder / LEDGER), folder / RESULTS)
+        stamp = (running, *(path.stat().st_mtime_ns if path.exists() else 0 for path in files))
         kept = self._rows.get(name)
-        if kept is None or kept[0] != written:
-            results = read_results(folder) if written else None
-            row = ShelfRow(
-                name=name,
-                state="reported" if results else "no report yet",
-                question=shorten(results.question, MOST_SAID) if results else "",
-                simulated=results is not None and results.simulated,
-                answers=answers_of(results),
-                written=(folder / LEDGER).stat().st_mtime,
-            )
-            self._rows[name] = kept = (written, row)
-        _, row = kept
-        return replace(row, state="running") if running else row
+        if kept is None or kept[0] != stamp:
+            self._rows[name] = kept = (stamp, _read_row(name, folder, running))
+        return kept[1]
 
     def run(self, name: str) -> OpenedRun | None:
         """The run of a name; None where the folder has none."""
@@ -87,3 +98,25 @@ class RunShelf:
         """Let go of all that was opened."""
         for opened in self._opened.values():
             opened.close()
+
+
+def _read_row(name: str, folder: Path, running: bool) -> ShelfRow:
+    results, fault, state = read_results(folder), "", RUNNING if running else "stopped"
+    try:
+        played, planned = peek_trials(folder / LEDGER)
+    except LedgerFault as unread:
+        state, fault = "cannot be read", str(unread)
+    else:
+        if planned is not None and played >= planned and not running:
+            state = "finished"
+        state += ", no trial yet" if planned is None else f", {played:,} of {planned:,} trials"
+    return ShelfRow(
+        name=name,
+        state=state,
+        fault=fault,
+        reported=results is not None,
+        question=shorten(results.question, MOST_SAID) if results else "",
+        simulated=results is not None and results.simulated,
+        answers=answers_of(results),
+        written=(folder / LEDGER).stat().st_mtime,
+    )

@@ -131,13 +131,14 @@ def _masked_row(reader: RunReader, row: TrialRow) -> TrialRow:
 
 
 def _turns(steps: Sequence[Mapping[str, object]], firings: Sequence[FiringEntry]) -> tuple[TrialTurn, ...]:
-    return tuple(
-        TrialTurn(
-            *(_cut(str(step.get(name) or "")) for name in ("thought", "action", "observation", "fault")),
-            tuple(firing for firing in firings if firing["step"] == number),
+    turns = []
+    for number, step in enumerate(steps):
+        thought, action, observation, fault = (
+            _cut(str(step.get(name) or "")) for name in ("thought", "action", "observation", "fault")
         )
-        for number, step in enumerate(steps)
-    )
+        held = tuple(firing for firing in firings if firing["step"] == number)
+        turns.append(TrialTurn(thought, action, observation, fault, held))
+    return tuple(turns)
 
 
 def mark_memory(text: str, slot: str) -> Markup:

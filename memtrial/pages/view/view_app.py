@@ -15,13 +15,17 @@ from starlette.types import ASGIApp
 from memtrial.faults import SpecFault
 from memtrial.pages.page_access import PageAccess, content_policy
 from memtrial.pages.page_address import PageAddress
-from memtrial.pages.view.grid_query import QueryFault, read_query
-from memtrial.pages.view.opened_run import RunReader
+from memtrial.pages.view.compared_runs import RunCells, RunPair, compare_cells, read_cells
+from memtrial.pages.view.grid_query import PER_PAGE, QueryFault, read_page, read_query
+from memtrial.pages.view.item_reading import read_items
+from memtrial.pages.view.opened_run import OpenedRun, RunReader
 from memtrial.pages.view.run_grid import answers_of, lay_grid, lay_matrix
 from memtrial.pages.view.run_shelf import RunShelf
 from memtrial.pages.view.trial_reading import read_task, read_trial
 from memtrial.pages.view.view_pages import PageFacts, render_view
 
+MOST_COMPARED = 300
+"""Tasks on a page of two runs."""
 OPENING_S = 0.25
 """A run that is not open after so long shows that it is being read, and the page asks again."""
 
@@ -32,7 +36,11 @@ def build_view_app(shelf: RunShelf, address: PageAddress) -> ASGIApp:
     routes = [
         Route("/", pages.show_shelf),
         Route("/run/{name}/", pages.show_run),
+        Route("/compare", pages.compare_two),
         Route("/run/{name}/task", pages.show_task),
+        Route("/run/{name}/items", pages.list_items),
+        Route("/run/{name}/items/{number}", pages.show_items),
+        Route("/run/{name}/course", pages.show_course),
         Route("/run/{name}/trial/{key}", pages.show_trial),
     ]
     app = Starlette(routes=[Mount(f"/{address.token}", routes=routes)], exception_handlers={SpecFault: _tell})
@@ -55,7 +63,7 @@ class ViewPages:
         if single := self.shelf.single:
             return RedirectResponse(f"{self.root}run/{quote(single, safe='')}/", HTTPStatus.SEE_OTHER)
         rows = self.shelf.rows()
-        running = any(row.state == "running" for row in rows)
+        running = any(row.running for row in rows)
         return self._page("shelf", "Runs", rows=rows, running=running, place=str(self.shelf.place))
 
     def show_run(self, request: Request) -> Response:
@@ -87,6 +95,70 @@ class ViewPages:
         return self._of_run(
             request, lambda reader, facts: render_view("trial", facts, trial=read_trial(reader, key))
         )
+
+    def list_items(self, request: Request) -> Response:
+        """What was condensed, a page of it."""
+
+        def read(reader: RunReader, facts: PageFacts) -> str:
+            page = read_page(request.query_params.get("page", "1"))
+            rows = reader.index.condensed(PER_PAGE, PER_PAGE * (page - 1))
+            return render_view("items", facts, rows=rows, page=page, per_page=PER_PAGE)
+
+        return self._of_run(request, read)
+
+    def show_items(self, request: Request) -> Response:
+        """The items of one task, with what the gates found."""
+        number = request.path_params["number"]
+        return self._of_run(
+            request, lambda reader, facts: render_view("item", facts, items=read_items(reader, number))
+        )
+
+    def show_course(self, request: Request) -> Response:
+        """Requests, faults and cost over time."""
+
+        def read(reader: RunReader, facts: PageFacts) -> str:
+            index, mask = reader.index, reader.mask
+            causes = [(mask.of(arm), cause, count) for arm, cause, count in index.causes()]
+            sessions = index.ledger.sessions()
+            return render_view("course", facts, course=index.course(), causes=causes, sessions=sessions)
+
+        return self._of_run(request, read)
+
+    def compare_two(self, request: Request) -> Response:
+        """One cell of two runs, task by task."""
+        given = request.query_params
+        first, second = (self.shelf.run(given.get(word, "")) for word in ("first", "second"))
+        name, other, nonce = given.get("first", ""), given.get("second", ""), token_urlsafe(16)
+        if first is None:
+            return self._page("fault", "No such run", HTTPStatus.NOT_FOUND, says="There is no such run.")
+        facts = PageFacts(nonce, self.root, name, bool(self.shelf.single))
+        try:
+            pair = self._read_pair((first, name), (second, other), given.get("cell", "1"))
+        except QueryFault as fault:
+            return _respond(render_view("fault", facts, says=str(fault)), nonce, HTTPStatus.NOT_FOUND)
+        if pair is None:
+            return self._page("opening", name, HTTPStatus.OK, running=True)
+        names = tuple(self.shelf.folders())
+        return _respond(render_view("compare", facts, pair=pair, names=names, most=MOST_COMPARED), nonce)
+
+    def _read_pair(
+        self, first: tuple[OpenedRun, str], second: tuple[OpenedRun | None, str], number: str
+    ) -> RunPair | None:
+        """Both runs in the cell of a number, from 1, of those that both have; None while one is being opened."""
+        (run, name), (other, other_name) = first, second
+        mine = run.ask(lambda reader: read_cells(reader, name, None), OPENING_S)
+        if mine is None:
+            return None
+        if other is None:
+            return compare_cells(mine, RunCells("", (), {}), ("", "", ""))
+        theirs = other.ask(lambda reader: read_cells(reader, other_name, None), OPENING_S)
+        if theirs is None:
+            return None
+        shared = compare_cells(mine, theirs, ("", "", "")).choices
+        place = shared[min(read_page(number), len(shared)) - 1] if shared else ("", "", "")
+        mine = run.ask(lambda reader: read_cells(reader, name, place))
+        theirs = other.ask(lambda reader: read_cells(reader, other_name, place))
+        return None if mine is None or theirs is None else compare_cells(mine, theirs, place)
 
     def _of_run(self, request: Request, render: Callable[[RunReader, PageFacts], str]) -> Response:
         name = request.path_params["name"]

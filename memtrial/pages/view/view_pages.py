@@ -1,6 +1,7 @@
 """The templates of the view: every text is escaped, and no script or style runs but the page's own."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -8,11 +9,12 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from memtrial.console.escape import brief, one_line, printable
+from memtrial.console.escape import one_line, printable, shorten
 from memtrial.outcomes.count_words import how_many
+from memtrial.pages.quote_marks import mark_quotes
 from memtrial.pages.view.grid_query import OUTCOMES
 from memtrial.pages.view.opened_run import RunReader
-from memtrial.pages.view.trial_reading import MASKED
+from memtrial.pages.view.trial_reading import MASKED, MOST_SHOWN
 from memtrial.views.numbers import dollars
 
 HERE = Path(__file__).parent
@@ -37,8 +39,25 @@ class PageFacts:
         """The path of a task's page."""
         return f"{self.run_root}task?{urlencode(words)}"
 
+    def task_of(self, name: str, **words: str | int) -> str:
+        """The path of a task's page of another run."""
+        return f"{self.root}run/{quote(name, safe='')}/task?{urlencode(words)}"
 
-def render_view(page: str, facts: PageFacts, **values: object) -> str:
+    @property
+    def compare_address(self) -> str:
+        """The path of the page that shows the run beside another one."""
+        return f"{self.root}compare?{urlencode({'first': self.name})}"
+
+
+def _cut(text: str) -> str:
+    return shorten(text, MOST_SHOWN)
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(sep=" ", timespec="seconds").removesuffix("+00:00")
+
+
+def render_view(page: str, facts: PageFacts, /, **values: object) -> str:
     """One page of the view by the name of its template."""
     return _template(page).render(facts=facts, **values)
 
@@ -53,6 +72,7 @@ def _template(page: str) -> Template:
         lstrip_blocks=True,
         finalize=lambda shown: shown if isinstance(shown, Markup) else printable(shown),
     )
-    environment.filters |= {"brief": brief, "one_line": one_line, "dollars": dollars}
+    environment.filters |= {"one_line": one_line, "dollars": dollars, "marked": mark_quotes}
+    environment.filters |= {"cut": _cut, "moment": _moment}
     environment.globals |= {"OUTCOMES": OUTCOMES, "MASKED": MASKED, "how_many": how_many}
     return environment.get_template(f"{page}_view.html.jinja")
