@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from memtrial.ledger.row_text import PLACE, TRIAL, read_mapping, trial_of, whole
 from memtrial.ledger.rows import CheckRow, CondensationRow, TrialRow
@@ -70,7 +71,7 @@ class TrialIndex:
 
     def __init__(self, ledger: SqliteLedger) -> None:
         self.ledger, self.changed, self._last, self._seal = ledger, 0, 0, 0
-        self._connection = ledger.connection
+        self._connection, self._still = ledger.connection, _stamp_still(ledger.path)
         self._connection.commit()
         self._connection.execute("ATTACH '' AS side")
         with self._connection:
@@ -80,6 +81,12 @@ class TrialIndex:
 
     def close(self) -> None:
         self.ledger.close()
+
+    @property
+    def outdated(self) -> bool:
+        """A writer has taken up a file that nobody wrote when it was opened, so that it was read as one that
+        stays as it is: it has to be opened anew."""
+        return self._still is not None and self._still != _stamp_still(self.ledger.path)
 
     def follow(self, checked: bool = False) -> bool:
         """Take in what was added since; whether anything was. `changed` counts rows without their seal.
@@ -234,6 +241,14 @@ class TrialIndex:
             " GROUP BY CAST((s.at - ?) / ? AS INTEGER) ORDER BY 1"
         )
         return tuple(TimeCount(*row) for row in self._connection.execute(query, (first, length)))
+
+
+def _stamp_still(path: Path) -> tuple[int, int] | None:
+    """Size and time of a ledger that nobody writes; None where somebody does."""
+    if path.with_name(f"{path.name}-wal").exists():
+        return None
+    state = path.stat()
+    return state.st_size, state.st_mtime_ns
 
 
 _VALUES = "(SELECT value ->> 0, value ->> 1 FROM json_each({}))"

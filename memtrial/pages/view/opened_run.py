@@ -128,6 +128,9 @@ class OpenedRun:
         with refused(LedgerFault, DatabaseFault, prefix=f"{self.folder}: "):
             try:
                 reader = opening.result(within_s)
+                if reader.index.outdated:
+                    self._opening = opening = self._thread.submit(self._open_anew, reader)
+                    reader = opening.result(within_s)
             except TimeoutError:
                 return None
             return self._thread.submit(lambda: question(reader.look())).result()
@@ -136,9 +139,13 @@ class OpenedRun:
         folder = find_run(self.folder)
         return RunReader(folder, open_trial_index(folder / LEDGER), self.unmask)
 
+    def _open_anew(self, before: RunReader) -> RunReader:
+        before.index.close()
+        return self._open()
+
     def close(self) -> None:
         """Let go of the ledger."""
-        if self._opening is not None:
-            with suppress(LedgerFault):
-                self.ask(lambda reader: reader.index.close())
+        opening = self._opening
+        if opening is not None and opening.exception() is None:
+            self._thread.submit(opening.result().index.close).result()
         self._thread.shutdown()

@@ -129,7 +129,7 @@ class ViewPages:
         given = request.query_params
         first, second = (self.shelf.run(given.get(word, "")) for word in ("first", "second"))
         name, other, nonce = given.get("first", ""), given.get("second", ""), token_urlsafe(16)
-        if first is None:
+        if first is None or (other and second is None):
             return self._page("fault", "No such run", HTTPStatus.NOT_FOUND, says="There is no such run.")
         facts = PageFacts(nonce, self.root, name, bool(self.shelf.single))
         try:
@@ -144,7 +144,7 @@ class ViewPages:
     def _read_pair(
         self, first: tuple[OpenedRun, str], second: tuple[OpenedRun | None, str], number: str
     ) -> RunPair | None:
-        """Both runs in the cell of a number, from 1, of those that both have; None while one is being opened."""
+        """Both runs in the cell of a number, from 1, of those that both have; None while one is opened."""
         (run, name), (other, other_name) = first, second
         mine = run.ask(lambda reader: read_cells(reader, name, None), OPENING_S)
         if mine is None:
