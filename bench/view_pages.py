@@ -1,6 +1,6 @@
 """Pages of `memtrial view` at the server, on a run of 100,000 trials: seconds of each, and memory after many.
 
-The peer of each page is the same page of a run with a thousandth of the trials.
+The peer of each page is the same page of a run with a hundredth of the trials.
 """
 
 import resource
@@ -18,9 +18,8 @@ from bench.ledger import episode, trial
 from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.pages.view.grid_query import read_query
-from memtrial.pages.view.opened_run import RunReader
+from memtrial.pages.view.opened_run import OpenedRun, RunReader
 from memtrial.pages.view.run_grid import lay_grid, lay_matrix
-from memtrial.pages.view.run_shelf import RunShelf
 from memtrial.pages.view.trial_reading import read_task, read_trial
 from memtrial.pages.view.view_pages import PageFacts, render_view
 
@@ -32,6 +31,7 @@ ARMS, DAMAGES = (
 CELLS = (("none", "without"), *((arm, name) for arm in ARMS for name in ("intact", *DAMAGES)))
 TASKS, REPEATS, ROUNDS = 800, 2, 9
 FEW_TASKS = 8
+TRIALS = len(BACKBONES) * TASKS * REPEATS * len(CELLS)
 SLOT = "Do the thing.\n" * 40
 QUERIES: Mapping[str, Mapping[str, str]] = {
     "a run's page": {},
@@ -46,25 +46,23 @@ def figures() -> Iterator[Figure]:
     """Each page with the run open; medians."""
     with tempfile.TemporaryDirectory() as place:
         few, many = (_fill(Path(place) / str(tasks), tasks) for tasks in (FEW_TASKS, TASKS))
-        shelf = RunShelf(Path(place))
-        with closing(shelf):
+        opened, peer = OpenedRun(many), OpenedRun(few)
+        with closing(opened), closing(peer):
             begun = perf_counter()
-            opened = shelf.run(many.name)
-            peer = shelf.run(few.name)
-            assert opened is not None and peer is not None
-            opened.ask(lambda reader: reader)
-            yield Figure(
-                "opening a run of 100,000 trials, seals compared", f"{perf_counter() - begun:.1f} s", 1.0
-            )
+            opened.is_open()
+            took = perf_counter() - begun
+            yield Figure("view: opening a run, seals compared", f"{took:.1f} s on {TRIALS:,} trials", 1.0)
             ours, theirs = opened.ask(time_pages), peer.ask(time_pages)
-            assert ours is not None and theirs is not None
-            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             for name, spent in ours.items():
-                yield Figure(f"view: {name}", f"{1000 * spent:.0f} ms on {TASKS} tasks", spent / theirs[name])
-            for _ in range(20):
+                yield Figure(
+                    f"view: {name}", f"{1000 * spent:.0f} ms on {TRIALS:,} trials", spent / theirs[name]
+                )
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            for _ in range(10):
                 opened.ask(time_pages)
-            grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-            yield Figure("view: memory that 720 pages more took", f"{grown:.1f} MiB", 1.0)
+            after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            grown = f"{after / 1024:.0f} MiB at most after 540 pages more"
+            yield Figure("view: memory of the process against before", grown, after / before)
 
 
 def time_pages(reader: RunReader) -> dict[str, float]:
@@ -97,7 +95,7 @@ def _seconds(page: object) -> float:
 
 
 def _fill(folder: Path, tasks: int) -> Path:
-    """A run of that many tasks: 63 trials for each, without repeats that differ."""
+    """A run of that many tasks: 42 trials for each on three backbones."""
     folder.mkdir()
     rng, blank = Random(tasks), trial(0)
     with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:
@@ -111,8 +109,9 @@ def _fill(folder: Path, tasks: int) -> Path:
                         rows.append(
                             replace(
                                 blank, key=f"{rng.getrandbits(256):064x}", backbone=backbone, arm=arm,
-                                condition=condition, task=place[3], family=f"family {task % 12}", repeat=repeat,
-                                status=rng.choice(("success", "failure")), slot=rng.choice("st") * 64,
+                                condition=condition, task=place[3], family=f"family {task % 12}",
+                                repeat=repeat, status=rng.choice(("success", "failure")),
+                                slot=rng.choice("st") * 64,
                             )
                         )  # fmt: skip
                         if condition in DAMAGES:

@@ -23,10 +23,10 @@ DIGEST = "5a" * 32
 """Of a lock: it puts `control` under another name."""
 
 
-def plain_run(folder: Path) -> Path:
+def plain_run(folder: Path, tasks: int = 3) -> Path:
     """A finished run of two backbones."""
     with closing(begun(folder)) as ledger:
-        play(ledger)
+        play(ledger, tasks)
     return folder
 
 

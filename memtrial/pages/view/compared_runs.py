@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from memtrial.ledger.trial_cells import CellCount
-from memtrial.pages.view.grid_query import QueryFault
-from memtrial.pages.view.opened_run import RunReader
+from memtrial.pages.view.grid_query import QueryFault, read_page
+from memtrial.pages.view.opened_run import OpenedRun, RunReader
 
 CellTasks = Mapping[str, CellCount]
 Place = tuple[str, str, str]
 """Backbone, arm and condition."""
+NOWHERE: Place = ("", "", "")
 
 
 class RunCells(NamedTuple):
@@ -57,6 +58,23 @@ def read_cells(reader: RunReader, name: str, place: Place | None) -> RunCells:
     cells = tuple((cell.backbone, *cell.cell) for cell in reader.cells)
     counts = reader.index.cell_tasks(*place) if place else ()
     return RunCells(name, cells, {count.task: count for count in counts})
+
+
+def read_pair(first: tuple[str, OpenedRun], second: tuple[str, OpenedRun | None], number: str) -> RunPair:
+    """Two runs, by name, in the cell of a number, from 1, of those that both have; the first alone where
+    there is no second. QueryFault: arms are masked, or it is no number."""
+    (name, run), (other_name, other) = first, second
+    mine = run.ask(lambda reader: read_cells(reader, name, None))
+    if other is None:
+        return compare_cells(mine, RunCells("", (), {}), NOWHERE)
+    theirs = other.ask(lambda reader: read_cells(reader, other_name, None))
+    shared = compare_cells(mine, theirs, NOWHERE).choices
+    if not shared:
+        return compare_cells(mine, theirs, NOWHERE)
+    place = shared[min(read_page(number), len(shared)) - 1]
+    mine = run.ask(lambda reader: read_cells(reader, name, place))
+    theirs = other.ask(lambda reader: read_cells(reader, other_name, place))
+    return compare_cells(mine, theirs, place)
 
 
 def compare_cells(first: RunCells, second: RunCells, place: Place) -> RunPair:

@@ -113,33 +113,48 @@ class OpenedRun:
     unmask: bool = False
     _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "view"))
     _opening: Future[RunReader] | None = None
+    _reader: RunReader | None = None
 
-    def ask(self, question: Callable[[RunReader], Value], within_s: float | None = None) -> Value | None:
-        """What a function says of the run as it stands now; None while it is still being opened after so many
-        seconds.
+    def is_open(self, within_s: float | None = None) -> bool:
+        """Whether the run was read to its end after so many seconds; it is begun to be read where it was not.
 
         Raises:
             SpecFault: the ledger cannot be read.
         """
-        opening = self._opening
-        if opening is None or (opening.done() and opening.exception() is not None):
+        if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
             # what could not be opened may be mended meanwhile
-            self._opening = opening = self._thread.submit(self._open)
-        with refused(LedgerFault, DatabaseFault, prefix=f"{self.folder}: "):
-            try:
-                reader = opening.result(within_s)
+            self._opening = self._thread.submit(self._open)
+        try:
+            with refused(LedgerFault, prefix=f"{self.folder}: "):
+                reader = self._opening.result(within_s)
                 if reader.index.outdated:
-                    self._opening = opening = self._thread.submit(self._open_anew, reader)
-                    reader = opening.result(within_s)
-            except TimeoutError:
-                return None
-            return self._thread.submit(lambda: question(reader.look())).result()
+                    self._opening = self._thread.submit(self._open_anew, reader)
+                    self._opening.result(within_s)
+        except TimeoutError:
+            return False
+        return True
+
+    def ask(self, question: Callable[[RunReader], Value]) -> Value:
+        """What a function says of the run as it stands now; faults as above."""
+        self.is_open()
+        with refused(LedgerFault, DatabaseFault, prefix=f"{self.folder}: "):
+            return self._thread.submit(self._answer, question).result()
+
+    # what follows runs in the thread
+
+    def _answer(self, question: Callable[[RunReader], Value]) -> Value:
+        assert self._reader is not None
+        return question(self._reader.look())
 
     def _open(self) -> RunReader:
         folder = find_run(self.folder)
-        return RunReader(folder, open_trial_index(folder / LEDGER), self.unmask)
+        self._reader = RunReader(folder, open_trial_index(folder / LEDGER), self.unmask)
+        return self._reader
 
     def _open_anew(self, before: RunReader) -> RunReader:
+        # two who ask at once both see that it is outdated
+        if self._reader is not before:
+            return self._reader or self._open()
         before.index.close()
         return self._open()
 

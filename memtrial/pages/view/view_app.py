@@ -15,10 +15,10 @@ from starlette.types import ASGIApp
 from memtrial.faults import SpecFault
 from memtrial.pages.page_access import PageAccess, content_policy
 from memtrial.pages.page_address import PageAddress
-from memtrial.pages.view.compared_runs import RunCells, RunPair, compare_cells, read_cells
+from memtrial.pages.view.compared_runs import read_pair
 from memtrial.pages.view.grid_query import PER_PAGE, QueryFault, read_page, read_query
 from memtrial.pages.view.item_reading import read_items
-from memtrial.pages.view.opened_run import OpenedRun, RunReader
+from memtrial.pages.view.opened_run import RunReader
 from memtrial.pages.view.run_grid import answers_of, lay_grid, lay_matrix
 from memtrial.pages.view.run_shelf import RunShelf
 from memtrial.pages.view.trial_reading import read_task, read_trial
@@ -126,39 +126,18 @@ class ViewPages:
 
     def compare_two(self, request: Request) -> Response:
         """One cell of two runs, task by task."""
-        given = request.query_params
-        first, second = (self.shelf.run(given.get(word, "")) for word in ("first", "second"))
-        name, other, nonce = given.get("first", ""), given.get("second", ""), token_urlsafe(16)
-        if first is None or (other and second is None):
+        words = {word: request.query_params.get(word, "") for word in ("first", "second", "cell")}
+        first, second = self.shelf.run(words["first"]), self.shelf.run(words["second"])
+        if first is None or (words["second"] and second is None):
             return self._page("fault", "No such run", HTTPStatus.NOT_FOUND, says="There is no such run.")
-        facts = PageFacts(nonce, self.root, name, bool(self.shelf.single))
+        if not (first.is_open(OPENING_S) and (second is None or second.is_open(OPENING_S))):
+            return self._page("opening", words["first"], running=True)
         try:
-            pair = self._read_pair((first, name), (second, other), given.get("cell", "1"))
+            pair = read_pair((words["first"], first), (words["second"], second), words["cell"] or "1")
         except QueryFault as fault:
-            return _respond(render_view("fault", facts, says=str(fault)), nonce, HTTPStatus.NOT_FOUND)
-        if pair is None:
-            return self._page("opening", name, HTTPStatus.OK, running=True)
+            return self._page("fault", words["first"], HTTPStatus.NOT_FOUND, says=str(fault))
         names = tuple(self.shelf.folders())
-        return _respond(render_view("compare", facts, pair=pair, names=names, most=MOST_COMPARED), nonce)
-
-    def _read_pair(
-        self, first: tuple[OpenedRun, str], second: tuple[OpenedRun | None, str], number: str
-    ) -> RunPair | None:
-        """Both runs in the cell of a number, from 1, of those that both have; None while one is opened."""
-        (run, name), (other, other_name) = first, second
-        mine = run.ask(lambda reader: read_cells(reader, name, None), OPENING_S)
-        if mine is None:
-            return None
-        if other is None:
-            return compare_cells(mine, RunCells("", (), {}), ("", "", ""))
-        theirs = other.ask(lambda reader: read_cells(reader, other_name, None), OPENING_S)
-        if theirs is None:
-            return None
-        shared = compare_cells(mine, theirs, ("", "", "")).choices
-        place = shared[min(read_page(number), len(shared)) - 1] if shared else ("", "", "")
-        mine = run.ask(lambda reader: read_cells(reader, name, place))
-        theirs = other.ask(lambda reader: read_cells(reader, other_name, place))
-        return None if mine is None or theirs is None else compare_cells(mine, theirs, place)
+        return self._page("compare", words["first"], pair=pair, names=names, most=MOST_COMPARED)
 
     def _of_run(self, request: Request, render: Callable[[RunReader, PageFacts], str]) -> Response:
         name = request.path_params["name"]
@@ -170,12 +149,12 @@ class ViewPages:
             facts = PageFacts(nonce, self.root, name, bool(self.shelf.single), reader)
             return _respond(render(reader, facts), nonce)
 
+        if not run.is_open(OPENING_S):
+            return self._page("opening", name, running=True)
         try:
-            response = run.ask(answer, OPENING_S)
+            return run.ask(answer)
         except QueryFault as fault:
-            facts = PageFacts(nonce, self.root, name, bool(self.shelf.single))
-            return _respond(render_view("fault", facts, says=str(fault)), nonce, HTTPStatus.NOT_FOUND)
-        return response or self._page("opening", name, HTTPStatus.OK, running=True)
+            return self._page("fault", name, HTTPStatus.NOT_FOUND, says=str(fault))
 
     def _page(self, page: str, name: str, status: HTTPStatus = HTTPStatus.OK, **values: object) -> Response:
         nonce = token_urlsafe(16)
