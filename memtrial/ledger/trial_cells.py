@@ -14,8 +14,6 @@ class CellCount(NamedTuple):
 
     Args:
         lost: failed where the trial without memory of the same block solved the task; `gained`: the reverse.
-        score: the mean of those that were no errors; None without any.
-        key: of one of them, the one trial where there is one.
     """
 
     backbone: str
@@ -27,8 +25,6 @@ class CellCount(NamedTuple):
     errors: int
     lost: int
     gained: int
-    score: float | None
-    key: str
 
     @property
     def cell(self) -> Cell:

@@ -18,6 +18,7 @@ from memtrial.memory.notes.note_parts import find_parts
 from memtrial.memory.systems.chat_door import read_calls
 from memtrial.models.client.types import Message
 from memtrial.models.simulated.system_questions import FORMS, read_question
+from memtrial.pages.view.word_difference import mark_difference
 from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.draft_readers import draft_readers
 
@@ -49,6 +50,7 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         "limits by hand": lambda text: _rivals(
             f"Line length is 8 {text}\n\nAt most {text}, of 9 {text} rows"
         ),
+        "two texts word by word": lambda text: mark_difference(text, f"{text[::-1]} {text}"),
         "items said twice": lambda text: list(find_repeated_notes([note_of(f"{text}\n\n- {text}")])),
     }
 

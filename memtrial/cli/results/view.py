@@ -1,8 +1,8 @@
 """`view`: runs, their tasks and trials on a local page."""
 
+import time
 from contextlib import closing
 from pathlib import Path
-from threading import Event
 from typing import Annotated
 
 import typer
@@ -16,6 +16,8 @@ from memtrial.pages.page_server import serve_app
 from memtrial.pages.view.run_shelf import RunShelf
 from memtrial.pages.view.view_app import build_view_app
 from memtrial.runs.run_folder.folder import LOGS, find_run
+
+LOOK_S = 0.2
 
 
 def view_runs(
@@ -39,7 +41,8 @@ def view_runs(
             serve_app(lambda served: build_view_app(shelf, served), PageAddress(port), "view") as address,
         ):
             put(f"Open {address}  Ctrl-C ends it.")
-            Event().wait()
+            while True:  # a signal that another thread takes does not end a wait without an end
+                time.sleep(LOOK_S)
     except KeyboardInterrupt:
         return
     except OSError as fault:

@@ -21,9 +21,8 @@ _LAY = (
     "CREATE TABLE side.plays (key TEXT PRIMARY KEY, backbone TEXT, arm TEXT, condition TEXT, task TEXT,"
     " repeat INTEGER, status TEXT, score REAL, family TEXT, fired INTEGER, flip INTEGER NOT NULL,"
     " cause TEXT)",
-    "CREATE INDEX side.plays_by_task ON plays (backbone, task, repeat, condition, status)",
-    "CREATE INDEX side.plays_by_cell ON plays"
-    " (backbone, arm, condition, task, status, flip, score, fired, family)",
+    "CREATE INDEX side.plays_by_task ON plays (backbone, task, repeat, condition, arm, status, flip)",
+    "CREATE INDEX side.plays_by_cell ON plays (backbone, arm, condition, task, status, flip, fired, family)",
 )
 _TAKE = (
     "INSERT OR REPLACE INTO side.plays SELECT key, backbone, arm, condition, task, repeat, status, score,"
@@ -39,10 +38,7 @@ _PAIR = (
 _TOUCHED = (
     " AND (t.backbone, t.task, t.repeat) IN (SELECT backbone, task, repeat FROM side.plays WHERE rowid > ?)"
 )
-_COUNTS = (
-    "count(*), sum(status = 'success'), sum(status = 'error'), sum(flip < 0), sum(flip > 0), avg(score),"
-    " min(key)"
-)
+_COUNTS = "count(*), sum(status = 'success'), sum(status = 'error'), sum(flip < 0), sum(flip > 0)"
 _MATCHES = {
     "lost": "flip < 0",
     "gained": "flip > 0",
@@ -139,8 +135,9 @@ class TrialIndex:
             having.append(f"sum(fired > 0) {'>' if wanted.fired else '='} 0")
         query = (
             "SELECT task, min(family) AS family, sum(flip < 0) AS lost, sum(flip > 0) AS gained,"
-            " sum(status = 'success') AS solved, count(*) AS trials, count(*) OVER () FROM side.plays"
-            f" WHERE backbone = ?1 AND (arm, condition) IN {_VALUES.format('?2')}"
+            " sum(status = 'success') AS solved, count(*) AS trials, count(*) OVER () FROM json_each(?2) AS c"
+            " CROSS JOIN side.plays AS p INDEXED BY plays_by_cell WHERE backbone = ?1"
+            " AND arm = c.value ->> 0 AND condition = c.value ->> 1"
             f" {'AND family = ?5' if wanted.family else 'AND ?5 IS NOT NULL'} GROUP BY task"
             f" {'HAVING ' + ' AND '.join(having) if having else ''} ORDER BY {_ORDERS[wanted.sort]}"
             " LIMIT ?3 OFFSET ?4"

@@ -52,13 +52,15 @@ class RunReader:
     running: bool = False
     cells: tuple[CellCount, ...] = ()
     _report: tuple[int, ReportState] = (0, ReportState(None))
+    _families: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def look(self) -> RunReader:
         """Take in what came since the last look."""
         was_running, self.running = self.running, going_on(self.folder)
-        if self.index.follow() or self.plan is None or was_running != self.running:
+        if self.index.follow() or not self.cells or was_running != self.running:
             ledger = self.index.ledger
             self.plan, self.cells = plan_in_force(ledger), self.index.cells()
+            self._families = {}
             self.mask = NOTHING_MASKED if self.unmask else hidden_names(ledger)
         return self
 
@@ -82,6 +84,12 @@ class RunReader:
             self._report = written, ReportState(read_results(self.folder))
         results = self._report[1].results
         return ReportState(results, results is not None and count_trials(results) != self.played)
+
+    def families(self, backbone: str) -> tuple[str, ...]:
+        """Families of the tasks that a backbone played, sorted."""
+        if backbone not in self._families:
+            self._families[backbone] = self.index.families(backbone)
+        return self._families[backbone]
 
     @property
     def played(self) -> int:

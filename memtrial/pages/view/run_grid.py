@@ -180,7 +180,7 @@ def lay_grid(reader: RunReader, query: GridQuery) -> TaskGrid:
         backbones=backbones,
         arms=arms,
         conditions=(INTACT, *conditions),
-        families=reader.index.families(backbone),
+        families=reader.families(backbone),
     )
 
 

@@ -91,7 +91,7 @@ class RunShelf:
             folder = self.folders().get(name)
             if folder is None:
                 return None
-            self._opened[name] = OpenedRun(folder, self.unmask)
+            self._opened.setdefault(name, OpenedRun(folder, self.unmask))
         return self._opened[name]
 
     def close(self) -> None:
