@@ -74,15 +74,17 @@ def time_pages(reader: RunReader) -> dict[str, float]:
     def run_page(query: Mapping[str, str]) -> str:
         reader.look()
         grid, matrix = lay_grid(reader, read_query(query)), lay_matrix(reader)
-        return render_view("run", facts, matrix=matrix, grid=grid, report=reader.report, answers=())
+        return render_view(
+            "run", facts, {"matrix": matrix, "grid": grid, "report": reader.report, "answers": ()}
+        )
 
     pages = {name: lambda query=query: run_page(query) for name, query in QUERIES.items()}
     pages["a task, two trials side by side"] = lambda: render_view(
-        "task", facts, task=read_task(reader.look(), task)
+        "task", facts, {"task": read_task(reader.look(), task)}
     )
-    pages["a trial"] = lambda: render_view("trial", facts, trial=read_trial(reader.look(), key))
+    pages["a trial"] = lambda: render_view("trial", facts, {"trial": read_trial(reader.look(), key)})
     pages["items"] = lambda: render_view(
-        "items", facts, rows=reader.look().index.condensed(100), page=1, per_page=100
+        "items", facts, {"rows": reader.look().index.condensed(100), "page": 1, "per_page": 100}
     )
     return {name: median(_seconds(page) for _ in range(ROUNDS)) for name, page in pages.items()}
 

@@ -44,11 +44,23 @@ class GridQuery:
     def firing(self) -> bool | None:
         return {"yes": True, "no": False}.get(self.fired)
 
-    def address(self, **changes: str | int) -> str:
-        """The query of this state with some words changed; the first page again unless one is named."""
-        changed = replace(self, **({"page": 1} | changes))  # type: ignore[arg-type]
-        said = {field.name: getattr(changed, field.name) for field in fields(changed)}
-        return f"?{urlencode({name: value for name, value in said.items() if value != _PLAIN[name]})}"
+    def of_cell(self, backbone: str, arm: str, condition: str) -> str:
+        """The address of the tasks of one cell, in the same order."""
+        return replace(self, backbone=backbone, arm=arm, condition=condition, page=1).address
+
+    def sorted_by(self, word: TaskSort) -> str:
+        """The address of the same tasks in another order."""
+        return replace(self, sort=word, page=1).address
+
+    def on_page(self, number: int) -> str:
+        """The address of another page of them."""
+        return replace(self, page=number).address
+
+    @property
+    def address(self) -> str:
+        """What stands behind the path of a run's page."""
+        words = {field.name: getattr(self, field.name) for field in fields(self)}
+        return f"?{urlencode({name: value for name, value in words.items() if value != _PLAIN[name]})}"
 
 
 _PLAIN = {field.name: field.default for field in fields(GridQuery)}

@@ -141,7 +141,7 @@ def _entry(results: Results | None, count: CellCount | None, place: tuple[str, s
         word = results.verdicts.get(backbone, {}).get(arm, {}).get(condition, "")
         estimate = find(results, "drop", backbone, arm, condition)
     shown = with_sign(estimate.estimate) if estimate is not None and estimate.estimate is not None else ""
-    address = GridQuery().address(backbone=backbone, arm=arm, condition=condition)
+    address = GridQuery().of_cell(backbone, arm, condition)
     return MatrixEntry(verdict_word(word) if word else None, shown, count, address)
 
 

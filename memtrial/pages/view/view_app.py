@@ -1,6 +1,6 @@
 """The pages on which results are looked at, as a Starlette application: nothing in them writes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from secrets import token_urlsafe
@@ -64,21 +64,15 @@ class ViewPages:
             return RedirectResponse(f"{self.root}run/{quote(single, safe='')}/", HTTPStatus.SEE_OTHER)
         rows = self.shelf.rows()
         running = any(row.running for row in rows)
-        return self._page("shelf", "Runs", rows=rows, running=running, place=str(self.shelf.place))
+        return self._page("shelf", "Runs", {"rows": rows, "running": running, "place": str(self.shelf.place)})
 
     def show_run(self, request: Request) -> Response:
         """The matrix of a run, and its tasks."""
 
         def read(reader: RunReader, facts: PageFacts) -> str:
             query, report = read_query(request.query_params), reader.report
-            return render_view(
-                "run",
-                facts,
-                matrix=lay_matrix(reader),
-                grid=lay_grid(reader, query),
-                report=report,
-                answers=answers_of(report.results),
-            )
+            shown = {"matrix": lay_matrix(reader), "grid": lay_grid(reader, query), "report": report}
+            return render_view("run", facts, shown | {"answers": answers_of(report.results)})
 
         return self._of_run(request, read)
 
@@ -86,14 +80,16 @@ class ViewPages:
         """One task: two of its trials side by side."""
         return self._of_run(
             request,
-            lambda reader, facts: render_view("task", facts, task=read_task(reader, request.query_params)),
+            lambda reader, facts: render_view(
+                "task", facts, {"task": read_task(reader, request.query_params)}
+            ),
         )
 
     def show_trial(self, request: Request) -> Response:
         """All of one trial."""
         key = request.path_params["key"]
         return self._of_run(
-            request, lambda reader, facts: render_view("trial", facts, trial=read_trial(reader, key))
+            request, lambda reader, facts: render_view("trial", facts, {"trial": read_trial(reader, key)})
         )
 
     def list_items(self, request: Request) -> Response:
@@ -102,7 +98,7 @@ class ViewPages:
         def read(reader: RunReader, facts: PageFacts) -> str:
             page = read_page(request.query_params.get("page", "1"))
             rows = reader.index.condensed(PER_PAGE, PER_PAGE * (page - 1))
-            return render_view("items", facts, rows=rows, page=page, per_page=PER_PAGE)
+            return render_view("items", facts, {"rows": rows, "page": page, "per_page": PER_PAGE})
 
         return self._of_run(request, read)
 
@@ -110,7 +106,7 @@ class ViewPages:
         """The items of one task, with what the gates found."""
         number = request.path_params["number"]
         return self._of_run(
-            request, lambda reader, facts: render_view("item", facts, items=read_items(reader, number))
+            request, lambda reader, facts: render_view("item", facts, {"items": read_items(reader, number)})
         )
 
     def show_course(self, request: Request) -> Response:
@@ -119,8 +115,8 @@ class ViewPages:
         def read(reader: RunReader, facts: PageFacts) -> str:
             index, mask = reader.index, reader.mask
             causes = [(mask.of(arm), cause, count) for arm, cause, count in index.causes()]
-            sessions = index.ledger.sessions()
-            return render_view("course", facts, course=index.course(), causes=causes, sessions=sessions)
+            shown = {"course": index.course(), "causes": causes, "sessions": index.ledger.sessions()}
+            return render_view("course", facts, shown)
 
         return self._of_run(request, read)
 
@@ -129,37 +125,42 @@ class ViewPages:
         words = {word: request.query_params.get(word, "") for word in ("first", "second", "cell")}
         first, second = self.shelf.run(words["first"]), self.shelf.run(words["second"])
         if first is None or (words["second"] and second is None):
-            return self._page("fault", "No such run", HTTPStatus.NOT_FOUND, says="There is no such run.")
+            return self._fault("No such run", "There is no such run.")
         if not (first.is_open(OPENING_S) and (second is None or second.is_open(OPENING_S))):
-            return self._page("opening", words["first"], running=True)
+            return self._page("opening", words["first"], {"running": True})
         try:
             pair = read_pair((words["first"], first), (words["second"], second), words["cell"] or "1")
         except QueryFault as fault:
-            return self._page("fault", words["first"], HTTPStatus.NOT_FOUND, says=str(fault))
-        names = tuple(self.shelf.folders())
-        return self._page("compare", words["first"], pair=pair, names=names, most=MOST_COMPARED)
+            return self._fault(words["first"], str(fault))
+        shown = {"pair": pair, "names": tuple(self.shelf.folders()), "most": MOST_COMPARED}
+        return self._page("compare", words["first"], shown)
 
     def _of_run(self, request: Request, render: Callable[[RunReader, PageFacts], str]) -> Response:
         name = request.path_params["name"]
         run, nonce = self.shelf.run(name), token_urlsafe(16)
         if run is None:
-            return self._page("fault", "No such run", HTTPStatus.NOT_FOUND, says="There is no such run.")
+            return self._fault("No such run", "There is no such run.")
 
         def answer(reader: RunReader) -> Response:
             facts = PageFacts(nonce, self.root, name, bool(self.shelf.single), reader)
             return _respond(render(reader, facts), nonce)
 
         if not run.is_open(OPENING_S):
-            return self._page("opening", name, running=True)
+            return self._page("opening", name, {"running": True})
         try:
             return run.ask(answer)
         except QueryFault as fault:
-            return self._page("fault", name, HTTPStatus.NOT_FOUND, says=str(fault))
+            return self._fault(name, str(fault))
 
-    def _page(self, page: str, name: str, status: HTTPStatus = HTTPStatus.OK, **values: object) -> Response:
+    def _fault(self, name: str, says: str) -> Response:
+        return self._page("fault", name, {"says": says}, HTTPStatus.NOT_FOUND)
+
+    def _page(
+        self, page: str, name: str, shown: Mapping[str, object], status: HTTPStatus = HTTPStatus.OK
+    ) -> Response:
         nonce = token_urlsafe(16)
         facts = PageFacts(nonce, self.root, name, bool(self.shelf.single))
-        return _respond(render_view(page, facts, **values), nonce, status)
+        return _respond(render_view(page, facts, shown), nonce, status)
 
 
 def _respond(text: str, nonce: str, status: HTTPStatus = HTTPStatus.OK) -> Response:

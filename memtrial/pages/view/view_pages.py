@@ -1,6 +1,7 @@
 """The templates of the view: every text is escaped, and no script or style runs but the page's own."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -35,13 +36,17 @@ class PageFacts:
         """The path of the run's page."""
         return f"{self.root}run/{quote(self.name, safe='')}/"
 
-    def task_address(self, **words: str | int) -> str:
-        """The path of a task's page."""
-        return f"{self.run_root}task?{urlencode(words)}"
+    def task_address(
+        self, backbone: str, task: str, arm: str = "", condition: str = "", repeat: int | None = None
+    ) -> str:
+        """The path of a task's page, with one of its trials in front."""
+        words = {"backbone": backbone, "task": task, "arm": arm, "condition": condition}
+        given = {word: value for word, value in words.items() if value}
+        return f"{self.run_root}task?{urlencode(given | ({} if repeat is None else {'repeat': repeat}))}"
 
-    def task_of(self, name: str, **words: str | int) -> str:
-        """The path of a task's page of another run."""
-        return f"{self.root}run/{quote(name, safe='')}/task?{urlencode(words)}"
+    def of_run(self, name: str) -> "PageFacts":
+        """The same of another run, which is not open."""
+        return replace(self, name=name, reader=None)
 
     @property
     def compare_address(self) -> str:
@@ -57,9 +62,9 @@ def _moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(sep=" ", timespec="seconds").removesuffix("+00:00")
 
 
-def render_view(page: str, facts: PageFacts, /, **values: object) -> str:
-    """One page of the view by the name of its template."""
-    return _template(page).render(facts=facts, **values)
+def render_view(page: str, facts: PageFacts, values: Mapping[str, object]) -> str:
+    """One page of the view by the name of its template, with what it shows by name."""
+    return _template(page).render({"facts": facts} | dict(values))
 
 
 @cache
