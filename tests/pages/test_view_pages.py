@@ -3,6 +3,7 @@
 import fcntl
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from urllib.parse import quote, urlencode, urljoin, urlsplit
@@ -12,7 +13,7 @@ import pytest
 from memtrial.ledger.open_ledger import open_ledger
 from tests.pages.test_review_page import is_guarded
 from tests.support.review_desk import ask
-from tests.support.verb_ledger import CELLS, DAMAGED, begun, play, trial
+from tests.support.verb_ledger import CELLS, DAMAGED, PLAN, begun, play, said, trial
 from tests.support.viewed_run import locked_run, plain_run, read_page, viewed, walk_pages, wicked_run
 
 READER = "simulated/reader"
@@ -146,6 +147,32 @@ def test_one_task_shows_the_damage_and_where_the_paths_part(address: str) -> Non
     assert "The two do the same in every turn." in page.text
     assert "Trigger of item 1 holds: state: x" in page.text
     assert "$0.1250" in page.text
+
+
+def test_two_paths_part_where_they_do_something_else_whatever_is_thought(tmp_path: Path) -> None:
+    ways = {"without": ("look", "push", "wait"), "intact": ("Look ", "pull")}
+    with closing(begun(tmp_path / "run")) as ledger:
+        ledger.state("plan", PLAN)
+        rows = [trial(READER, cell, "t0", 0, "failure") for cell in CELLS[:2]]
+        episodes = [
+            replace(
+                said(row),
+                steps=tuple(
+                    {"thought": f"{row.arm} thinks", "action": action, "observation": "o", "fault": ""}
+                    for action in ways[row.condition]
+                ),
+            )
+            for row in rows
+        ]
+        ledger.add_trials(rows, episodes)
+    query = urlencode({"backbone": READER, "task": "t0", "arm": "control", "condition": "intact"})
+    with viewed(tmp_path) as address:
+        _, page = read_page(address, f"run/run/task?{query}")
+    words = " ".join(page.text.split())
+    assert "The two do the same until they part in turn 2." in words
+    assert "Here the two paths part. Turn 2" in words
+    assert words.count("Here the two paths part.") == 1
+    assert "It had ended." in words.partition("Turn 3")[2]
 
 
 def test_hostile_texts_do_nothing(tmp_path: Path) -> None:
