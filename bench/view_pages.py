@@ -1,4 +1,4 @@
-"""Pages of `memtrial view` at the server, on a run of 100,000 trials: seconds of each, and memory after many.
+"""Pages of `memtrial view` at the server, on a run of 100,000 trials: the time of each, and memory after many.
 
 The peer of each page is the same page of a run with a hundredth of the trials.
 """
@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 from statistics import median
-from time import perf_counter
+from time import perf_counter, thread_time
 
 from bench.figure import Figure
 from bench.ledger import episode, trial
@@ -66,7 +66,7 @@ def figures() -> Iterator[Figure]:
 
 
 def time_pages(reader: RunReader) -> dict[str, float]:
-    """Median seconds of each page, from the look at the ledger to the text."""
+    """Median seconds of the processor for each page, from the look at the ledger to the text."""
     facts = PageFacts("nonce", "/t/", "run", False, reader)
     task = {"backbone": BACKBONES[2], "task": "task-3", "arm": "artifact", "condition": "filler"}
     key = read_task(reader, task).chosen.key
@@ -91,9 +91,9 @@ def time_pages(reader: RunReader) -> dict[str, float]:
 
 def _seconds(page: object) -> float:
     assert callable(page)
-    begun = perf_counter()
+    begun = thread_time()
     page()
-    return perf_counter() - begun
+    return thread_time() - begun
 
 
 def _fill(folder: Path, tasks: int) -> Path:

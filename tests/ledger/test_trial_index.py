@@ -63,6 +63,15 @@ def test_cells_and_tasks_are_counted_as_the_rows_say(index: TrialIndex, rows: li
     assert all(task.tasks == 3 for task in index.tasks(wanted, 1))
 
 
+def test_against_an_error_nothing_is_lost_or_gained(tmp_path: Path) -> None:
+    with closing(begun(tmp_path)) as ledger:
+        rows = play(ledger, tasks=1, errors=1)
+    with closing(open_trial_index(tmp_path / "ledger.sqlite")) as index:
+        (cell,) = (cell for cell in index.cells() if (cell.backbone, *cell.cell) == (READER, *INTACT))
+        assert [row.status for row in rows[:2]] == ["error", "success"]
+        assert (cell.solved, cell.gained) == (2, 1)  # of two repeats
+
+
 @pytest.mark.parametrize(
     ("changes", "tasks"),
     [

@@ -29,6 +29,7 @@ def lcs(first: list[str], second: list[str]) -> int:
         ("", "a b", ("", "<ins>a b</ins>")),
         ("a b", "", ("<del>a b</del>", "")),
         ("<b> & c", "<b> & d", ("&lt;b&gt; &amp; <del>c</del>", "&lt;b&gt; &amp; <ins>d</ins>")),
+        ("<b> x", "<i> x", ("<del>&lt;b&gt;</del> x", "<ins>&lt;i&gt;</ins> x")),
         ("x\x1b[31m", "x\x1b[31m y", ("x\ufffd[31m", "x\ufffd[31m<ins> y</ins>")),
     ],
 )
