@@ -1,4 +1,4 @@
-"""Pages of `memtrial view` at the server, on a run of 100,000 trials: the time of each, and memory after many.
+"""Pages of `memtrial view` at the server, on a run of 100,000 trials: time of each, and memory after many.
 
 The peer of each page is the same page of a run with a hundredth of the trials.
 """

@@ -10,7 +10,8 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import pytest
 
-from memtrial.ledger.open_ledger import open_ledger
+from memtrial.ledger.open_ledger import open_ledger, open_ledger_to_read
+from memtrial.views.results.run_results import results
 from tests.pages.test_review_page import is_guarded
 from tests.support.review_desk import ask
 from tests.support.verb_ledger import CELLS, DAMAGED, PLAN, begun, play, said, trial
@@ -207,6 +208,40 @@ def test_arms_are_masked_until_the_locked_data_are_complete(tmp_path: Path) -> N
         assert "Arms are masked" in answer.text
     with viewed(tmp_path / "locked", unmask=True) as address:
         assert "control" in read_page(address, "run/locked/")[1].text
+
+
+def write_report(folder: Path, unmask: bool = False) -> None:
+    with closing(open_ledger_to_read(folder / "ledger.sqlite")) as ledger:
+        (folder / "results.json").write_text(results(ledger, None, unmask).model_dump_json())
+
+
+def test_the_verdicts_are_those_of_the_report_which_may_be_old(tmp_path: Path) -> None:
+    folder = plain_run(tmp_path / "run")
+    with viewed(tmp_path) as address:
+        assert "No report that can be shown" in read_page(address, "run/run/")[1].text
+        write_report(folder)
+        _, page = read_page(address, "run/run/")
+        texts = [text for href, text in page.links if "condition=filler#tasks" in href]
+        assert len(texts) == 2
+        assert all("inconclusive" in text and "solved" in text for text in texts)
+        words = " ".join(page.text.split())
+        assert "simulated/reader may or may not use" in words
+        assert "rests on other trials" not in words
+        assert "may or may not use" in read_page(address, "")[1].text
+        with closing(open_ledger(folder / "ledger.sqlite")) as ledger:
+            ledger.add_trials([trial(READER, CELLS[0], "t9", 0, "failure")])
+            assert "rests on other trials" in " ".join(read_page(address, "run/run/")[1].text.split())
+
+
+def test_a_report_that_names_masked_arms_is_not_shown(tmp_path: Path) -> None:
+    folder = locked_run(tmp_path / "run")
+    write_report(folder, unmask=True)
+    with viewed(tmp_path) as address:
+        for path in ("", "run/run/"):
+            assert "control" not in read_page(address, path)[0].text
+    write_report(folder)
+    with viewed(tmp_path) as address:
+        assert "inconclusive" in read_page(address, "run/run/")[1].text
 
 
 def test_a_run_is_seen_as_it_goes_on(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ class RunReader:
         except OSError:
             return ReportState(None)
         if written != self._report[0]:
-            self._report = written, ReportState(read_results(self.folder))
+            self._report = written, ReportState(read_results(self.folder, self.unmask))
         results = self._report[1].results
         return ReportState(results, results is not None and count_trials(results) != self.played)
 
@@ -101,10 +101,16 @@ class RunReader:
         return next((own for own, masked in self.mask.names.items() if masked == shown), shown)
 
 
-def read_results(folder: Path) -> Results | None:
-    """The results that `report` wrote; None where there are none, or none of this version."""
+def read_results(folder: Path, unmask: bool) -> Results | None:
+    """The results that `report` wrote; None where there are none, or none of this version.
+
+    Nor are those that name the arms of a lock that was not complete, unless they are to be named.
+    """
     with suppress(OSError, ValidationError):
-        return Results.model_validate_json(read_private(folder / RESULTS))
+        results = Results.model_validate_json(read_private(folder / RESULTS))
+        lock = results.lock
+        named = lock is not None and lock.locked and not (lock.complete or lock.masked)
+        return results if unmask or not named else None
     return None
 
 

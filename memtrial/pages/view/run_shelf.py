@@ -82,7 +82,7 @@ class RunShelf:
         stamp = (running, *(path.stat().st_mtime_ns if path.exists() else 0 for path in files))
         kept = self._rows.get(name)
         if kept is None or kept[0] != stamp:
-            self._rows[name] = kept = (stamp, _read_row(name, folder, running))
+            self._rows[name] = kept = (stamp, _read_row(name, folder, running, self.unmask))
         return kept[1]
 
     def run(self, name: str) -> OpenedRun | None:
@@ -100,8 +100,8 @@ class RunShelf:
             opened.close()
 
 
-def _read_row(name: str, folder: Path, running: bool) -> ShelfRow:
-    results, fault, state = read_results(folder), "", RUNNING if running else "stopped"
+def _read_row(name: str, folder: Path, running: bool, unmask: bool) -> ShelfRow:
+    results, fault, state = read_results(folder, unmask), "", RUNNING if running else "stopped"
     try:
         played, planned = peek_trials(folder / LEDGER)
     except LedgerFault as unread:
