@@ -1,12 +1,13 @@
 """What a condenser made of one run: drafts with their findings, revisions, and the run with quotes lit up."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from memtrial.agents.traces import trace_from_json
+from memtrial.agents.traces import TraceFault, trace_from_json
 from memtrial.agents.trajectory import Trajectory
 from memtrial.console.escape import shorten
 from memtrial.ledger.row_text import parse_json
@@ -75,7 +76,6 @@ def read_items(reader: RunReader, number: str) -> ItemReading:
         raise QueryFault("this run has condensed nothing under that number")
     judged = [entry for entry in row.body.get("findings") or () if isinstance(entry, dict)]
     findings = [_finding(place, entry) for place, entry in enumerate(judged, 1)]
-    trace = reader.index.trace(row.backbone, row.task)
     by_item: dict[str, dict[str, list[int]]] = {}
     for place, entry in enumerate(judged):
         drafts = by_item.setdefault(str(entry.get("item", "")), {})
@@ -90,9 +90,17 @@ def read_items(reader: RunReader, number: str) -> ItemReading:
             (str(entry.get("markdown", "")), str(entry.get("why", "")))
             for entry in row.body.get("dropped") or ()
         ),
-        run=None if trace is None else trace_from_json(parse_json(trace)),
+        run=_read_run(reader, row.backbone, row.task),
         quotes=_quotes(findings, "trace"),
     )
+
+
+def _read_run(reader: RunReader, backbone: str, task: str) -> Trajectory | None:
+    """What was condensed; None where it is not kept, or in a shape that no program of this version reads."""
+    trace = reader.index.trace(backbone, task)
+    with suppress(TraceFault):
+        return None if trace is None else trace_from_json(parse_json(trace))
+    return None
 
 
 def _drafts(
