@@ -90,7 +90,10 @@ def measure_family(family: ProbedFamily, rules: AnalysisRules, rng: Rng) -> tupl
     for number, here in enumerate(known.T):
         column, unit = values[here, number], units[here]
         effect = ProbedEffect(
-            int(counted[number]), len(column), len(np.unique(unit)), float(column.mean()) if len(column) else None
+            int(counted[number]),
+            len(column),
+            len(np.unique(unit)),
+            float(column.mean()) if len(column) else None,
         )
         if tested[number]:
             low, high = interval_at(samples[place], float(reach[number]))
