@@ -33,10 +33,14 @@ class ProbeColumn:
     values: tuple[float | None, ...]
     pairs: tuple[Pair, ...] = ()
 
-    def mean_of(self, side: int) -> float | None:
-        """The mean share of one side."""
-        known = [share for pair in self.pairs if None not in pair if (share := pair[side]) is not None]
-        return sum(known) / len(known) if known else None
+    def mean_of(self, side: int, tasks: Sequence[str]) -> float | None:
+        """The share of one side, as the mean over tasks, each the mean of its decisions."""
+        by_task: dict[str, list[float]] = {}
+        for task, pair in zip(tasks, self.pairs, strict=False):
+            if None not in pair and (share := pair[side]) is not None:
+                by_task.setdefault(task, []).append(share)
+        means = [sum(shares) / len(shares) for shares in by_task.values()]
+        return sum(means) / len(means) if means else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class ProbeMeasure:
     def _item(
         self, column: ProbeColumn, effect: ProbedEffect, move: ProbedEffect, advice: tuple[str, ...]
     ) -> ProbeItem:
-        absent = column.mean_of(1)
+        absent = self._mean(column, 1)
         return ProbeItem(
             backbone=column.place[0],
             arm=column.place[1],
@@ -105,7 +109,7 @@ class ProbeMeasure:
             n_decisions=move.n_decisions,
             n_tasks=move.n_tasks,
             n_clusters=move.n_clusters,
-            present=column.mean_of(0),
+            present=self._mean(column, 0),
             absent=absent,
             estimate=effect.estimate,
             low=effect.low,
@@ -138,7 +142,7 @@ class ProbeMeasure:
     def _rows(self, outcome: ProbeOutcome, columns: Sequence[ProbeColumn]) -> tuple[ProbeRow, ...]:
         rows, floor = [], self._floor(outcome)
         for column, effect in zip(columns, self._measure(outcome, columns), strict=True):
-            after = column.mean_of(1)
+            after = self._mean(column, 1)
             row = ProbeRow(
                 backbone=column.place[0],
                 arm=column.place[1],
@@ -147,7 +151,7 @@ class ProbeMeasure:
                 n_decisions=effect.n_decisions,
                 n_tasks=effect.n_tasks,
                 n_clusters=effect.n_clusters,
-                before=column.mean_of(0),
+                before=self._mean(column, 0),
                 after=after,
                 estimate=effect.estimate,
                 low=effect.low,
@@ -159,6 +163,9 @@ class ProbeMeasure:
             )
             rows.append(row)
         return tuple(rows)
+
+    def _mean(self, column: ProbeColumn, side: int) -> float | None:
+        return column.mean_of(side, [each.decision.task for each in self.asked])
 
     def _floor(self, outcome: ProbeOutcome) -> float:
         return self.rules.margin if outcome == "shift" and self.exact else 0.0

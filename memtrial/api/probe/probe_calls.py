@@ -1,21 +1,27 @@
-"""Asks the cells of decisions, and makes shares of actions of what comes back."""
+"""Asks the cells of decisions, and makes shares of actions of what comes back, read as the agent would."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from memtrial.agents.react import parse
 from memtrial.analysis.probe.action_shares import AskedCell, Shares, count_shares
 from memtrial.api.probe.probed_cells import ProbedCell
 from memtrial.api.probe.recorded_decision import RecordedDecision
-from memtrial.api.probe.reply_action import name_action, read_action
 from memtrial.call_purpose import Purpose
 from memtrial.models.client.client import ModelClient
+from memtrial.models.client.content_blocks import ToolUse
 from memtrial.models.client.types import Reply, Request
 from memtrial.outcomes.reserved_names import INTACT
+from memtrial.perturbations.advice.known_actions import words_of
 
 PURPOSE = Purpose("probe")
 FIRST_DRAW, DRAWS_APART = 100_000, 1_000
 """Draws of a probe are none of the run's; those of one repeat of the run are none of another's."""
 HALVES = 2
+UNREADABLE = ""
+"""The action of a reply that holds none."""
+LABEL = "Action:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class AskingRules:
             decision.show(cell.text),
             self.temperature,
             self.max_tokens,
+            settings=decision.settings,
+            wire=decision.wire,
             choices=decision.choices,
             scored=bool(decision.choices),
         )
@@ -95,3 +103,36 @@ def read_shares_of(reply: Reply, agent: str, choices: tuple[str, ...]) -> Shares
             shares[name_action(choice)] = shares.get(name_action(choice), 0.0) + share
         return shares
     return {name_action(read_action(reply, agent, choices)): 1.0}
+
+
+def read_action(reply: Reply, agent: str, choices: tuple[str, ...] = ()) -> str:
+    """The action, or `UNREADABLE`.
+
+    Args:
+        agent: `react` reads a thought and an action; any other takes what stands behind the last label
+            `Action:`, or the whole reply. Tools that a reply calls are its action.
+        choices: where the reply was to be one of them, nothing else is an action.
+    """
+    if choices:
+        return reply.text if reply.text in choices else UNREADABLE
+    calls = [block for block in reply.blocks if isinstance(block, ToolUse)]
+    if calls:
+        return "; ".join(f"{call.name} {_arguments(call)}" for call in calls)
+    if reply.stop == "refusal":
+        return UNREADABLE
+    if agent == "react":
+        return parse(reply.text)[1] or UNREADABLE
+    return reply.text.rpartition(LABEL)[2].strip()
+
+
+def name_action(action: str) -> str:
+    """One name for all spellings of an action; what holds no word stays as it is."""
+    return " ".join(words_of(action)) or action.strip()
+
+
+def _arguments(call: ToolUse) -> str:
+    """In one order of its keys, where it is JSON."""
+    try:
+        return json.dumps(json.loads(call.arguments), sort_keys=True, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return call.arguments.strip()

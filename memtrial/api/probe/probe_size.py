@@ -27,9 +27,7 @@ class ProbeSize:
     usd: float | None
 
 
-def take_enough(
-    listed: Iterable[RecordedDecision], conditions: Sequence[str], calls: int
-) -> list[RecordedDecision]:
+def take_enough(listed: Iterable[RecordedDecision], calls: int) -> list[RecordedDecision]:
     """The first decisions of an arm, as many as there can be use for: those that are equal count once."""
     taken: list[RecordedDecision] = []
     seen: set[tuple[object, ...]] = set()

@@ -39,7 +39,7 @@ class ProbedCell:
 
 def list_cells(decision: RecordedDecision, conditions: Sequence[str]) -> tuple[ProbedCell, ...]:
     """The cells of a decision, the intact one first. A condition without a text of its own has none."""
-    cells = [ProbedCell(INTACT, None, decision.slot.text)]
+    cells = [ProbedCell(INTACT, None, decision.text)]
     for condition in conditions:
         text = "" if condition == WITHOUT else decision.texts.get(condition, "")
         if condition == WITHOUT or text:
@@ -120,4 +120,4 @@ def _damage(
     if isinstance(done, NotApplicable):
         return "", done.reason
     verdict = check_damage(kind, slot, done, known)
-    return (done.slot.text, "") if verdict.passed else ("", f"its check fails: {verdict.reason}")
+    return (decision.write(done.slot), "") if verdict.passed else ("", f"its check fails: {verdict.reason}")

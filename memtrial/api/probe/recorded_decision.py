@@ -7,7 +7,7 @@ from memtrial.agents.slot import Slot
 from memtrial.memory.heading import item_label
 from memtrial.memory.markdown import item_texts
 from memtrial.memory.words import content_words
-from memtrial.models.client.content_blocks import Block, TextBlock
+from memtrial.models.client.content_blocks import Block, TextBlock, ToolResult
 from memtrial.models.client.types import Message
 from memtrial.perturbations.advice.advised_action import MOST_ADVISED, exchangeable
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
@@ -31,6 +31,7 @@ class RecordedDecision:
         texts: what stands for the slot's text under a condition; empty where it is taken away.
         due: what its items advise that applies here.
         instead: what `counter` advises in its place.
+        gap: what stands between two items.
         settings, wire: what else the request held that can change an answer, as of `Request`.
     """
 
@@ -47,6 +48,18 @@ class RecordedDecision:
     texts: Mapping[str, str] = field(default_factory=dict)
     due: tuple[ToldAction, ...] = ()
     instead: tuple[str, ...] = ()
+    gap: str = GAP
+    settings: str = ""
+    wire: str = ""
+
+    @property
+    def text(self) -> str:
+        """The memory as it stands in the messages."""
+        return self.write(self.slot)
+
+    def write(self, slot: Slot) -> str:
+        """The text of a slot as this memory is written."""
+        return slot.text if self.gap == GAP else self.gap.join(filter(None, slot.items))
 
     @property
     def items(self) -> tuple[int, ...]:
@@ -56,12 +69,12 @@ class RecordedDecision:
 
     def show(self, text: str) -> tuple[Message, ...]:
         """The messages with another text in the place of the memory; it is taken away where that is empty."""
-        return tuple(_show(message, self.slot.text, text) for message in self.messages)
+        return tuple(_show(message, self.text, text) for message in self.messages)
 
     def leave_out(self, position: int) -> str:
         """The memory's text without one item; the numbers of the others close up."""
         rest = [item for place, item in enumerate(self.slot.items) if place != position and item.strip()]
-        return Slot(self.slot.cue, tuple(_renumber(item, n) for n, item in enumerate(rest, 1))).text
+        return self.write(Slot(self.slot.cue, tuple(_renumber(item, n) for n, item in enumerate(rest, 1))))
 
     def complies(self, action: str, items: Sequence[int] | None = None) -> bool | None:
         """Whether an action is what the items advise here, or not what they say to avoid, where that is all
@@ -119,11 +132,22 @@ def _show(message: Message, old: str, new: str) -> Message:
         return message
     if isinstance(message.content, str):
         return replace(message, content=_put(message.content, old, new))
-    blocks: list[Block] = [
-        replace(block, text=_put(block.text, old, new)) if isinstance(block, TextBlock) else block
-        for block in message.content
-    ]
-    return replace(message, content=tuple(blocks))
+    return replace(message, content=tuple(_show_block(block, old, new) for block in message.content))
+
+
+def _show_block(block: Block, old: str, new: str) -> Block:
+    """A text, or what a tool gave back."""
+    if isinstance(block, TextBlock):
+        return replace(block, text=_put(block.text, old, new))
+    if isinstance(block, ToolResult) and isinstance(block.content, str):
+        return replace(block, content=_put(block.content, old, new))
+    if isinstance(block, ToolResult) and block.content is not None:
+        parts = (
+            replace(part, text=_put(part.text, old, new)) if isinstance(part, TextBlock) else part
+            for part in block.content
+        )
+        return replace(block, content=tuple(parts))
+    return block
 
 
 def _put(text: str, old: str, new: str) -> str:

@@ -28,14 +28,11 @@ class RunDecisions:
     """Reads a run's decisions, the likeliest to tell something first.
 
     Args:
-        arms, backbones: those that are probed.
         left_out: requests that are no decision to be asked again, by why.
     """
 
     ledger: LedgerStore
     plan: RunPlan
-    arms: Sequence[str]
-    backbones: Sequence[str]
     left_out: Counter[str] = field(default_factory=Counter)
     _rows: dict[Cell, dict[str, TrialRow]] = field(default_factory=dict)
 
@@ -164,7 +161,7 @@ def read_slot(text: str, items: Sequence[str]) -> Slot:
     pieces = [text[low:high] for low, high in zip(starts, [*starts[1:], len(text)], strict=True)]
     cue = text[: starts[0]]
     slot = Slot(
-        cue.removesuffix("\n\n"), tuple([*(piece.removesuffix("\n\n") for piece in pieces[:-1]), pieces[-1]])
+        cue.removesuffix("\n\n"), (*(piece.removesuffix("\n\n") for piece in pieces[:-1]), pieces[-1])
     )
     return slot if slot.text == text else Slot("", (text,))
 

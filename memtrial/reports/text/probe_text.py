@@ -30,6 +30,8 @@ ITEM_HEAD = (
     "word",
     "shift",
 )
+TELLING = ("Claim", "Content")
+"""Headings of fields that advise."""
 FEW = 2
 """Arms whose answers stand in one sentence."""
 LONGEST = 60
@@ -86,8 +88,8 @@ def say_arm(results: ProbeResults, arm: ProbeArm) -> str:
     shares = ""
     if shown is not None and arm.word != "untestable":
         shares = (
-            f" (done at {share(shown.before)} of decisions with it, at {share(shown.after)} where other advice"
-            " stands in its place)"
+            f" (done at {share(shown.before)} of decisions with it, at {share(shown.after)} where other"
+            " advice stands in its place)"
         )
     return f"{name}: {ANSWERS[arm.word]}{shares}"
 
@@ -105,9 +107,9 @@ def probe_mention(results: ProbeResults) -> Iterator[str]:
                 f" {ends(turned.low, turned.high)}."
             )  # fmt: skip
             yield (
-                f"{arm.arm} on {arm.backbone}: that an action is named, though advised against, moves its share"
-                f" by {with_sign(row.estimate)} {ends(row.low, row.high)} against a text that names another"
-                f" ({_say_word(row.word)}).{said}"
+                f"{arm.arm} on {arm.backbone}: that an action is named, though advised against, moves its"
+                f" share by {with_sign(row.estimate)} {ends(row.low, row.high)} against a text that names"
+                f" another ({_say_word(row.word)}).{said}"
             )
 
 
@@ -160,11 +162,10 @@ def item_table(results: ProbeResults) -> Iterator[tuple[str, ...]]:
 
 
 def item_name(item: ProbeItem) -> str:
-    """The first words of an item, without marks of headings."""
-    words = " ".join(line.lstrip("# ").strip() for line in item.text.splitlines() if line.strip())
-    for heading in ("Title ", "Claim "):
-        words = words.removeprefix(heading)
-    return brief(words, LONGEST)
+    """The first words of an item: of what it claims, where headings say which words these are."""
+    lines = [line.lstrip("# ").strip() for line in item.text.splitlines() if line.strip()]
+    told = [line.partition(" ")[2] for line in lines if line.partition(" ")[0] in TELLING]
+    return brief(" ".join(filter(None, told)) or " ".join(lines), LONGEST)
 
 
 def probe_facts(results: ProbeResults) -> Iterator[tuple[str, str]]:
@@ -192,16 +193,16 @@ def probe_next_step(results: ProbeResults) -> str:
     if words == {"untestable"}:
         return "Name what the items advise with --advised FILE, or probe decisions at which they apply."
     if words <= {"ignores", "untestable"}:
-        return "A memory that the next action ignores can hardly help later; see whether it stands where it is read."
+        return "What the next action ignores can hardly help later; see where it stands in the prompt."
     return "More calls (--calls) ask more decisions; kept answers are not paid again."
 
 
 def probe_limits(results: ProbeResults) -> Iterator[str]:
     """What the words mean, and what they do not."""
     yield (
-        f"Every number is a {DIRECT}: the conversation up to the decision is the recorded one, which the memory"
-        " had a part in; only the memory in it is changed. What memory does over a whole episode is another"
-        " question, which trials answer."
+        f"Every number is a {DIRECT}: the conversation up to the decision is the recorded one, which the"
+        " memory had a part in; only the memory in it is changed. What memory does over a whole episode is"
+        " another question, which trials answer."
     )
     if results.n_echoed:
         yield (
@@ -226,7 +227,7 @@ def probe_limits(results: ProbeResults) -> Iterator[str]:
             " average where the texts do the same, and rather too small elsewhere."
         )
     held = f"{1 - results.alpha:.0%}"
-    yield f"Intervals of one kind hold together, with {held}; the unit of inference is the {results.clustered}."
+    yield f"Intervals of one kind hold together, with {held}; their unit is the {results.clustered}."
 
 
 def _rows_of(results: ProbeResults, arm: ProbeArm, outcome: ProbeOutcome) -> list[ProbeRow]:

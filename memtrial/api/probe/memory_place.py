@@ -1,0 +1,77 @@
+"""Where a memory stands in the messages of a request, found verbatim item by item."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from memtrial.agents.slot import Slot
+from memtrial.memory.heading import item_label
+from memtrial.memory.record_text import without_number
+from memtrial.models.client.content_blocks import TextBlock, ToolResult
+from memtrial.models.client.types import Message
+
+LONGEST_GAP = 200
+_GAP = re.compile(r"[\s\-*#=_•·.)\d]*+")
+"""What may stand between two items: blanks, rules, marks and numbers of a list, no word."""
+NOWHERE = "requests in which no item of the memory stands verbatim"
+APART = "requests in which other text stands between items of the memory, or these stand in several places"
+UNEVEN = "requests in which different marks stand between items of the memory"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlace:
+    """The items of a memory that stand in a request, one after the other, and what stands between two."""
+
+    slot: Slot
+    gap: str
+
+
+def find_memory(messages: Sequence[Message], items: Sequence[str]) -> MemoryPlace | str:
+    """Where the items stand, or why they are not taken for the memory of this request."""
+    wanted = [text for item in items if (text := without_number(item).strip())]
+    places = [place for text in read_texts(messages) if (place := _find_in(text, wanted))]
+    if not places:
+        return NOWHERE
+    if len(dict.fromkeys(places)) > 1:
+        return APART
+    text, spans = places[0]
+    gaps = [text[high:low] for (_, high), (low, _) in pairwise(spans)]
+    if any(len(gap) > LONGEST_GAP or not _GAP.fullmatch(gap) for gap in gaps):
+        return APART
+    if len(set(gaps)) > 1:
+        return UNEVEN
+    return MemoryPlace(Slot("", tuple(text[low:high] for low, high in spans)), gaps[0] if gaps else "\n\n")
+
+
+def read_texts(messages: Sequence[Message]) -> Iterator[str]:
+    """What the model was told, and what its tools gave back; not what it wrote itself."""
+    for message in messages:
+        for block in message.blocks if message.role != "assistant" else ():
+            if isinstance(block, TextBlock):
+                yield block.text
+            elif isinstance(block, ToolResult) and isinstance(block.content, str):
+                yield block.content
+            elif isinstance(block, ToolResult) and block.content is not None:
+                yield from (part.text for part in block.content if isinstance(part, TextBlock))
+
+
+def _find_in(text: str, wanted: Sequence[str]) -> tuple[str, tuple[tuple[int, int], ...]] | None:
+    """The text and the spans of the items in it, in their order there, none inside another."""
+    spans: list[tuple[int, int]] = []
+    for item in wanted:
+        start = text.find(item)
+        if start >= 0:
+            spans.append((_begin(text, start), start + len(item)))
+    kept: list[tuple[int, int]] = []
+    for low, high in sorted(set(spans), key=lambda span: (span[0], -span[1])):
+        if not kept or low >= kept[-1][1]:
+            kept.append((low, high))
+    return (text, tuple(kept)) if kept else None
+
+
+def _begin(text: str, start: int) -> int:
+    """Where an item begins, with the heading that numbers it."""
+    before = text[:start].removesuffix("\n")
+    heading = before[before.rfind("\n") + 1 :]
+    return start - len(heading) - 1 if before != text[:start] and item_label(heading) is not None else start
