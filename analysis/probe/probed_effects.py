@@ -1,6 +1,5 @@
 """Effects of a probe: means over tasks, intervals and tests that hold for a family, and a word for each."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -128,23 +127,33 @@ def _sample(
     return unit_sample(column, units, repeats, (low - taken, high - taken))
 
 
-def choose_word(effect: ProbedEffect, room: float, rules: AnalysisRules, floor: float = 0.0) -> ProbeWord:
-    """The word of an effect: shown, shown to be inside the margin, shown to be the other way, or none.
+def choose_word(effect: ProbedEffect, room: float, rules: AnalysisRules) -> ProbeWord:
+    """The word of an effect on a share: shown, shown to be inside the margin, the other way, or none.
 
     Args:
         room: by how much the effect could be seen at most; below the margin nothing could be.
-        floor: as of the family.
     """
     if effect.p_adjusted is None or effect.estimate is None or room < rules.margin:
         return "untestable"
-    shown = effect.p_adjusted <= rules.alpha
-    if shown and effect.estimate > floor:
+    if effect.p_adjusted <= rules.alpha and effect.estimate > 0:
         return "moves"
     if effect.p_equivalence is not None and effect.p_equivalence <= rules.alpha:
         return "still"
-    if shown and not floor:
-        return "reversed"
-    return "inconclusive"
+    return "reversed" if effect.p_adjusted <= rules.alpha else "inconclusive"
+
+
+def choose_shift_word(effect: ProbedEffect, floor: float, rules: AnalysisRules) -> ProbeWord:
+    """The word of a shift, which has one direction alone: to lie below chance is no finding.
+
+    Args:
+        floor: as of the family.
+    """
+    if effect.p_adjusted is None or effect.estimate is None:
+        return "untestable"
+    if effect.p_adjusted <= rules.alpha and effect.estimate > floor:
+        return "moves"
+    still = effect.p_equivalence is not None and effect.p_equivalence <= rules.alpha
+    return "still" if still else "inconclusive"
 
 
 def follow_both(first: ProbedEffect, second: ProbedEffect, rules: AnalysisRules) -> bool:
@@ -157,9 +166,3 @@ def follow_both(first: ProbedEffect, second: ProbedEffect, rules: AnalysisRules)
         effect.p is not None and effect.p <= rules.alpha and (effect.estimate or 0.0) > 0
         for effect in (first, second)
     )
-
-
-def mean_or_none(values: Sequence[float | None]) -> float | None:
-    """The mean of what is known."""
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None

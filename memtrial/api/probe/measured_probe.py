@@ -6,7 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from memtrial.analysis.arrays import Floats, Ints
-from memtrial.analysis.probe.probed_effects import ProbedEffect, ProbedFamily, choose_word, measure_family
+from memtrial.analysis.probe.probed_effects import (
+    ProbedEffect,
+    ProbedFamily,
+    choose_shift_word,
+    choose_word,
+    measure_family,
+)
 from memtrial.analysis_rules import AnalysisRules
 from memtrial.api.probe.asked_decision import COUNTERED, INVERTED, AskedDecision, Pair, Place
 from memtrial.ledger.random_streams import named_generator
@@ -119,7 +125,7 @@ class ProbeMeasure:
             shift=move.estimate,
             shift_low=move.low,
             shift_high=move.high,
-            shift_word=choose_word(move, 1.0, self.rules, self._floor("shift")),
+            shift_word=choose_shift_word(move, self._floor("shift"), self.rules),
         )
 
     def _pairs(self, named: Sequence[tuple[str, SharesOf]]) -> list[ProbeColumn]:
@@ -140,9 +146,13 @@ class ProbeMeasure:
         return [column for column in columns if any(value is not None for value in column.values)]
 
     def _rows(self, outcome: ProbeOutcome, columns: Sequence[ProbeColumn]) -> tuple[ProbeRow, ...]:
-        rows, floor = [], self._floor(outcome)
+        rows = []
         for column, effect in zip(columns, self._measure(outcome, columns), strict=True):
             after = self._mean(column, 1)
+            room = 1.0 if after is None else 1.0 - after
+            word = choose_word(effect, room, self.rules)
+            if outcome == "shift":
+                word = choose_shift_word(effect, self._floor(outcome), self.rules)
             row = ProbeRow(
                 backbone=column.place[0],
                 arm=column.place[1],
@@ -159,7 +169,7 @@ class ProbeMeasure:
                 p=effect.p,
                 p_adjusted=effect.p_adjusted,
                 p_equivalence=effect.p_equivalence,
-                word=choose_word(effect, 1.0 if after is None else 1.0 - after, self.rules, floor),
+                word=word,
             )
             rows.append(row)
         return tuple(rows)
