@@ -13,9 +13,9 @@ from memtrial.analysis.probe.made_up_decisions import AskedReader, DecisionSetti
 from memtrial.analysis.probe.probed_effects import (
     ProbedEffect,
     ProbedFamily,
+    all_shown,
     choose_shift_word,
     choose_word,
-    follow_both,
     measure_family,
 )
 
@@ -44,7 +44,8 @@ class SeenProbes:
     Args:
         moved: some condition is said to move what is advised, or to reverse it.
         shifted: some condition is said to shift what is done.
-        told: `counter` is said to move what is advised; follows: both halves are shown.
+        told: `counter` is said to move what is advised; follows: so does the advice turned round, and the
+            other action is done where it is advised.
         named: being named is said to move what is done; held: the interval of the first condition held the
             truth, which is zero for those who ignore it.
     """
@@ -82,7 +83,7 @@ def see_probes(bench: Bench, reader: AskedReader, setting: DecisionSetting, samp
                 any(choose_word(effect, 1.0, rules) in ("moves", "reversed") for effect in advised),
                 any(choose_shift_word(effect, floor, rules) == "moves" for effect in shift),
                 choose_word(advised[2], 1.0, rules) == "moves",
-                follow_both(advised[2], other, rules),
+                all_shown((advised[2], other, advised[1]), rules),
                 choose_word(mention, 1.0, rules) == "moves",
                 first.low <= 0.0 <= first.high,
             )
@@ -113,7 +114,8 @@ def list_probe_checks() -> Iterator[Row]:
                 at_least(0.8),
             )
     yield Row("probe, mention is seen: replies drawn", _see("named", MENTIONER, DRAWN, 1), at_least(0.8))
-    yield Row("probe, stumbling is no following", _see("follows", STUMBLER, DRAWN, 1), at_most(ALPHA))
+    for reader in (MENTIONER, STUMBLER):
+        yield Row(f"probe, no following: {reader.name}", _see("follows", reader, DRAWN, 1), at_most(ALPHA))
 
 
 def _see(what: str, reader: AskedReader, setting: DecisionSetting, samples: int) -> Callable[[Bench], Values]:

@@ -1,5 +1,6 @@
 """Effects of a probe: means over tasks, intervals and tests that hold for a family, and a word for each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -156,13 +157,9 @@ def choose_shift_word(effect: ProbedEffect, floor: float, rules: AnalysisRules) 
     return "still" if still else "inconclusive"
 
 
-def follow_both(first: ProbedEffect, second: ProbedEffect, rules: AnalysisRules) -> bool:
-    """Whether advice is followed both ways: what is told is done more often, and so is what is told in its
-    place. To stumble over a text cannot raise the second. No correction: both have to be shown.
-
-    Source: STATISTICS 0e.1.
-    """
+def all_shown(effects: Sequence[ProbedEffect], rules: AnalysisRules) -> bool:
+    """Whether each of several effects is shown above zero. No correction, as every one of them has to be."""
     return all(
         effect.p is not None and effect.p <= rules.alpha and (effect.estimate or 0.0) > 0
-        for effect in (first, second)
+        for effect in effects
     )

@@ -1,8 +1,11 @@
-"""A word for each arm of a probe: whether what is done next follows what its memory says."""
+"""A word for each arm of a probe: whether what is done next follows what its memory says.
+
+Source: STATISTICS 0e.1 (two halves), 0e.5 (mention and polarity).
+"""
 
 from collections.abc import Mapping, Sequence
 
-from memtrial.analysis.probe.probed_effects import ProbedEffect, follow_both
+from memtrial.analysis.probe.probed_effects import ProbedEffect, all_shown
 from memtrial.analysis_rules import AnalysisRules
 from memtrial.api.probe.asked_decision import COUNTERED, INVERTED
 from memtrial.views.rows.probe_rows import ArmWord, ProbeArm, ProbeOutcome, ProbeRow
@@ -28,8 +31,9 @@ def _answer(rows: RowsOfArm, rules: AnalysisRules) -> tuple[ArmWord, str]:
         return "untestable", "what it advises cannot be read, so that only shifts are measured"
     if told is None or other is None:
         return "inconclusive", _say_without_counter(rows)
-    if follow_both(_effect_of(told), _effect_of(other), rules):
-        return "follows", "an action is done more where it is advised, be it the one of the memory or another"
+    turned = rows.get(("advised", INVERTED))
+    if all_shown((_effect_of(told), _effect_of(other)), rules):
+        return _tell_from_naming(turned, rules)
     if told.word == other.word == "still":
         return "ignores", "advice moves neither the action of the memory nor another one by the margin"
     if "reversed" in (told.word, other.word):
@@ -42,6 +46,18 @@ def _answer(rows: RowsOfArm, rules: AnalysisRules) -> tuple[ArmWord, str]:
             " more: the text may only disturb"
         )
     return "inconclusive", "neither that it is followed nor that it is ignored is shown"
+
+
+def _tell_from_naming(turned: ProbeRow | None, rules: AnalysisRules) -> tuple[ArmWord, str]:
+    """Whether what is done more where it is advised is done less where it is advised against."""
+    both = "an action is done more where it is advised, be it the one of the memory or another"
+    if turned is None:
+        return "inconclusive", f"{both}; that it is not merely named was not asked (corrupt_invert)"
+    if all_shown((_effect_of(turned),), rules):
+        return "follows", f"{both}, and less where it is advised against"
+    if turned.word == "still":
+        return "naming", f"{both}, and as much where it is advised against"
+    return "inconclusive", f"{both}; whether it is done less where it is advised against is not shown"
 
 
 def _say_without_counter(rows: RowsOfArm) -> str:

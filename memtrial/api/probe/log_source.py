@@ -53,7 +53,7 @@ def read_logs(paths: Sequence[Path], options: ProbeOptions) -> ProbeSource:
         agent="",
         model=options.model,
         temperature=next(iter(temperatures)) if len(temperatures) == 1 else None,
-        samples=options.samples,
+        samples=max(1, options.samples),
     )
     ordered = order_decisions(listed, options.seed)
     name = paths[0].stem if len(paths) == 1 else f"{paths[0].stem} and {len(paths) - 1} more"

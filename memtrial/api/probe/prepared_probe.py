@@ -115,7 +115,7 @@ def prepare_probe(source: Source, options: ProbeOptions = ProbeOptions()) -> Pre
     ]
     if read.asking.temperature == 0:
         sizes[0] = sizes[1]
-    elif not any(decision.choices for decision in every):
+    elif options.samples or not all(decision.choices for decision in every):
         sizes[1] = sizes[0]
     return PreparedProbe(read, options, conditions, *sizes)
 
@@ -127,6 +127,9 @@ def _read_source(source: Source, options: ProbeOptions) -> ProbeSource:
     if not paths:
         raise SpecFault("a run folder or logs are needed; got none")
     run = next((path for path in paths for place in (path, LOGS / path) if (place / LEDGER).is_file()), None)
+    for path in paths if run is None else ():
+        if not path.exists():
+            raise SpecFault(f"a run folder or logs are needed; neither {path} nor {LOGS / path} is there")
     if run is None:
         return read_logs(paths, options)
     if len(paths) > 1:

@@ -111,7 +111,7 @@ async def _is_exact(client: ModelClient, prepared: PreparedProbe) -> bool:
     rules, first = prepared.source.asking, prepared.drawn.decisions[0]
     if rules.temperature == 0:
         return True
-    if not all(decision.choices for decision in prepared.drawn.decisions):
+    if not rules.scored or not all(decision.choices for decision in prepared.drawn.decisions):
         return False
     cell = list_cells(first, prepared.conditions)[0]
     reply = await client.ask(rules.request(first, cell), number_draw(first, 0), PURPOSE)

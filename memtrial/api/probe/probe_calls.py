@@ -32,6 +32,7 @@ class AskingRules:
         agent: whose reading of a reply counts, as in `read_action`.
         model: asked in the place of the one that decided; empty: that one.
         samples: replies to a cell, where they are drawn.
+        scored: shares of choices are asked for.
         exact: one reply a cell tells all: the server gives shares, or the temperature is 0.
     """
 
@@ -40,6 +41,7 @@ class AskingRules:
     temperature: float | None = None
     max_tokens: int | None = 2048
     samples: int = 1
+    scored: bool = True
     exact: bool = False
 
     def count_calls(self, cells: Sequence[ProbedCell]) -> int:
@@ -67,7 +69,7 @@ class AskingRules:
             settings=decision.settings,
             wire=decision.wire,
             choices=decision.choices,
-            scored=bool(decision.choices),
+            scored=self.scored and bool(decision.choices),
         )
 
 

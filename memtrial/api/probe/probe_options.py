@@ -7,7 +7,7 @@ from memtrial.api.probe.probed_cells import USUAL
 from memtrial.faults import SpecFault
 from memtrial.runs.spec.option_values import SEEDS, settle
 
-BOUNDS = {"calls": (2, 100_000), "samples": (1, 100), "seed": SEEDS, "max_connections": (1, 1_000)}
+BOUNDS = {"calls": (2, 100_000), "samples": (0, 100), "seed": SEEDS, "max_connections": (1, 1_000)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class ProbeOptions:
         memory: of logs, the file with what stood in the prompts.
         advised: what items advise, where it cannot be read from them.
         calls: at most, for each arm and model.
-        samples: replies to a cell where the server gives no shares of its choices.
+        samples: replies to a cell that are drawn; 0: the shares of its choices where the server gives them,
+            else one reply.
         max_cost: US dollars that all sessions of this probe may spend.
         out: its folder.
         seed: of logs; a run has its own.
@@ -34,7 +35,7 @@ class ProbeOptions:
     memory: Path | None = None
     advised: Path | None = None
     calls: int = 400
-    samples: int = 1
+    samples: int = 0
     max_cost: float | None = None
     out: Path | None = None
     seed: int = 0

@@ -77,7 +77,8 @@ def read_run(run: Path, options: ProbeOptions) -> ProbeSource:
         model=options.model or "",
         temperature=float(temperature) if isinstance(temperature, int | float) else None,
         max_tokens=tokens if isinstance(tokens, int) else None,
-        samples=options.samples,
+        samples=max(1, options.samples),
+        scored=not options.samples,
     )
     place = options.out or folder / PROBE
     whole = tuple(filter(None, by_arm))

@@ -139,15 +139,15 @@ def _show_block(block: Block, old: str, new: str) -> Block:
     """A text, or what a tool gave back."""
     if isinstance(block, TextBlock):
         return replace(block, text=_put(block.text, old, new))
-    if isinstance(block, ToolResult) and isinstance(block.content, str):
+    if not isinstance(block, ToolResult) or block.content is None:
+        return block
+    if isinstance(block.content, str):
         return replace(block, content=_put(block.content, old, new))
-    if isinstance(block, ToolResult) and block.content is not None:
-        parts = (
-            replace(part, text=_put(part.text, old, new)) if isinstance(part, TextBlock) else part
-            for part in block.content
-        )
-        return replace(block, content=tuple(parts))
-    return block
+    parts = tuple(
+        replace(part, text=_put(part.text, old, new)) if isinstance(part, TextBlock) else part
+        for part in block.content
+    )
+    return replace(block, content=parts)
 
 
 def _put(text: str, old: str, new: str) -> str:

@@ -49,8 +49,11 @@ def probe(
     ] = None,
     calls: Annotated[int, typer.Option(help="Calls at most, for each arm and model.")] = 400,
     samples: Annotated[
-        int, typer.Option(help="Replies to a text, where the server gives no shares of its choices.")
-    ] = 1,
+        int,
+        typer.Option(
+            help="Draw so many replies to a text; 0: shares of choices where the server gives them, else 1."
+        ),
+    ] = 0,
     max_cost: Annotated[
         float | None, typer.Option(help="US dollars that all sessions of the probe may spend.")
     ] = None,
@@ -67,7 +70,8 @@ def probe(
 
     The same command again goes on where the first one stopped; what was answered is not paid again.
     """
-    from memtrial.api.probe.probe import ask_prepared, prepare_probe
+    from memtrial.api.probe.prepared_probe import prepare_probe
+    from memtrial.api.probe.probe import ask_prepared
     from memtrial.api.probe.probe_options import ProbeOptions
     from memtrial.api.probe.probed_cells import USUAL
     from memtrial.console.display import Display

@@ -52,6 +52,7 @@ OUTCOMES: dict[ProbeOutcome, str] = {
 }
 ANSWERS: dict[ArmWord, str] = {
     "follows": "its advice is followed",
+    "naming": "what it names is done, whatever it says of it",
     "ignores": "its advice is ignored",
     "defies": "its advice is done less where it is given",
     "inconclusive": "not settled whether its advice is followed",
@@ -67,8 +68,9 @@ def probe_sentence(results: ProbeResults) -> str:
     for word, answer in ANSWERS.items():
         named = [_name_arm(results, arm) for arm in results.arms if arm.word == word]
         if named:
-            counted.append(f"{len(named)} {answer} ({list_plainly(named)})")
-    return f"Of {len(results.arms)} arms: {'; '.join(counted)}."
+            counted.append(f"{answer}: {len(named)} ({list_plainly(named)})")
+    told = "; ".join(counted)
+    return f"{len(results.arms)} arms. {told[:1].upper()}{told[1:]}."
 
 
 def list_plainly(names: list[str], most: int = 4) -> str:
@@ -219,7 +221,8 @@ def probe_limits(results: ProbeResults) -> Iterator[str]:
     yield (
         "`without` takes the whole block away, so that a block of any text may do as much. `corrupt_invert`"
         " still names the action, `counter` names another one: the difference is what being named does. That"
-        " memory is followed is said only where each of two actions is done more where it is advised."
+        " memory is followed is said only where each of two actions is done more where it is advised, and"
+        " less where it is advised against."
     )
     if not results.exact:
         yield (

@@ -6,7 +6,7 @@ from memtrial.result_record import ResultRecord
 
 ProbeOutcome = Literal["advised", "other", "mention", "shift"]
 ShownWord = Literal["moves", "still", "reversed", "inconclusive", "untestable"]
-ArmWord = Literal["follows", "ignores", "defies", "inconclusive", "untestable"]
+ArmWord = Literal["follows", "naming", "ignores", "defies", "inconclusive", "untestable"]
 
 
 class ProbeRow(ResultRecord):
