@@ -19,7 +19,8 @@ from memtrial.models.client.keys import Keys, read_keys
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import ModelFault
 from memtrial.models.providers.open import open_backend
-from memtrial.outcomes.count_words import how_many
+from memtrial.models.providers.provider_table import is_own_server
+from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.outcomes.given_path import path_of
 from memtrial.runs.run_folder.folder import LEDGER, LOGS
 from memtrial.runs.setup.event_loop import without_loop
@@ -139,10 +140,17 @@ def _read_source(source: Source, options: ProbeOptions) -> ProbeSource:
 
 def refuse_models(decisions: Sequence[RecordedDecision], source: ProbeSource, options: ProbeOptions) -> None:
     """Every model that will be asked can be had, as far as that is known without asking."""
-    keys = read_probe_keys(options)
+    keys, prices = read_probe_keys(options), shipped_prices()
+    models = tuple(dict.fromkeys(source.asking.model or decision.backbone for decision in decisions))
     with refused(ModelFault):
-        for model in dict.fromkeys(source.asking.model or decision.backbone for decision in decisions):
+        for model in models:
             open_backend(model, keys)
+    unknown = [model for model in models if prices.of(model) is None and not is_own_server(model, keys)]
+    if unknown and options.max_cost is not None:
+        raise SpecFault(
+            f"--max-cost needs prices; none is known for {list_names(unknown)} (price table of"
+            f" {prices.date}); --calls bounds what is asked without one"
+        )
 
 
 def read_probe_keys(options: ProbeOptions) -> Keys:

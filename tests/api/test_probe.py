@@ -1,0 +1,250 @@
+"""Decisions of a run, asked again: the same numbers by hand, the same answer twice, nothing asked twice."""
+
+import asyncio
+import json
+import shutil
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+
+from memtrial.agents.react import parse
+from memtrial.agents.slot import Slot
+from memtrial.api.probe.advice_file import read_advice
+from memtrial.api.probe.prepared_probe import prepare_probe
+from memtrial.api.probe.probe import probe
+from memtrial.api.probe.probe_calls import FIRST_DRAW, AskingRules, name_action, read_action
+from memtrial.api.probe.probe_options import ProbeOptions
+from memtrial.api.probe.probed_cells import list_cells
+from memtrial.api.probe.recorded_decision import RecordedDecision
+from memtrial.api.probe.run_decisions import list_actions, read_slot
+from memtrial.faults import SpecFault
+from memtrial.ledger.open_ledger import open_ledger_to_read
+from memtrial.memory.record_text import without_number
+from memtrial.models.client.content_blocks import TextBlock, ToolResult, ToolUse
+from memtrial.models.client.types import Message, Reply, Request
+from memtrial.models.simulated.open_simulated import open_simulated
+from memtrial.perturbations.advice.advised_action import exchangeable
+from memtrial.perturbations.advice.known_actions import Repertoire, same_action
+from memtrial.views.rows.probe_rows import ProbeResults, ProbeRow
+from tests.support.probed_run import probed_run
+
+READER = "simulated/reader?uptake=0.6"
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return probed_run(tmp_path_factory)
+
+
+@pytest.fixture
+def copied(run: Path, tmp_path: Path) -> Path:
+    shutil.copytree(run, tmp_path / "run", symlinks=True)
+    return tmp_path / "run"
+
+
+def _row(results: ProbeResults, outcome: str, condition: str) -> ProbeRow:
+    return next(row for row in results.rows if (row.outcome, row.condition) == (outcome, condition))
+
+
+def test_the_numbers_are_those_that_come_out_by_hand(copied: Path) -> None:
+    ended = probe(copied, ProbeOptions(arms=("oracle",), calls=160))
+    results = ended.results
+    assert results.simulated
+    assert results.n_decisions >= 12
+    # from the ledger and the participant alone, without the code that is tested
+    ledger = open_ledger_to_read(copied / "ledger.sqlite")
+    rows = {(row.task, row.condition): row for row in ledger.trials() if row.arm == "oracle"}
+    backend = open_simulated(READER)
+    told: dict[str, list[float]] = defaultdict(list)
+    moved: dict[str, list[float]] = defaultdict(list)
+
+    def ask(messages: list[dict[str, str]], old: str, new: str, draw: int) -> str:
+        request = Request(
+            READER,
+            tuple(
+                Message(line["role"], line["content"].replace(old, new))  # type: ignore[arg-type]
+                for line in messages
+            ),
+        )
+        reply = asyncio.run(backend.answer(request, FIRST_DRAW + draw))
+        return parse(reply.text)[1] or ""
+
+    asked = {
+        each.place
+        for each in prepare_probe(copied, ProbeOptions(arms=("oracle",), calls=160)).drawn.decisions
+    }
+    for (task, condition), row in rows.items():
+        episode = ledger.episode(row.key)
+        if condition != "intact" or episode is None:
+            continue
+        old, new = ledger.slot(row.slot) or "", ledger.slot(rows[task, "counter"].slot) or ""
+        for call in episode.calls:
+            if f"oracle/{task}/0, turn {call['step'] + 1}" not in asked:
+                continue
+            messages = list(episode.conversation[: call["messages"]])
+            state = episode.steps[call["step"] - 1]["observation"] if call["step"] else episode.start
+            listed = messages[-1]["content"].rpartition("Actions: ")[2].split(" | ")
+            scene = (messages[1]["content"] + state).casefold()
+            due = [
+                advice.action
+                for advice in exchangeable(old, Repertoire((tuple(listed),)))
+                if advice.do
+                if all(when.casefold().strip() in scene for when in advice.when)
+                if not any(unless.casefold().strip() in scene for unless in advice.unless)
+            ]
+            first, second = ask(messages, old, old, 0), ask(messages, old, old, 1)
+            other = ask(messages, old, new, 0)
+            hits = [any(same_action(done, action) for action in due) for done in (first, second, other)]
+            told[task].append(fmean(hits[:2]) - hits[2])
+            moved[task].append(((first != other) + (second != other)) / 2 - (first != second))
+    ledger.close()
+    assert sum(map(len, told.values())) == results.n_decisions
+    assert _row(results, "advised", "counter").estimate == pytest.approx(fmean(map(fmean, told.values())))
+    assert _row(results, "shift", "counter").estimate == pytest.approx(fmean(map(fmean, moved.values())))
+    assert next(arm for arm in results.arms if arm.arm == "oracle").word == "follows"
+
+
+def test_twice_is_the_same_answer_and_nothing_is_asked_again(copied: Path) -> None:
+    options = ProbeOptions(arms=("oracle",), calls=60)
+    first = probe(copied, options)
+    written = {path.name: path.read_bytes() for path in first.folder.glob("re*")}
+    assert {"results.json", "report.html", "report.md"} <= written.keys()
+    assert b"Simulated participants" in written["report.html"]
+    ledger = open_ledger_to_read(first.folder / "ledger.sqlite")
+    kept = len(tuple(ledger.calls.records()))
+    ledger.close()
+    assert kept == first.results.calls
+    assert kept <= 60
+    again = probe(copied, options)
+    assert {path.name: path.read_bytes() for path in again.folder.glob("re*")} == written
+    # more calls go on from there
+    more = probe(copied, replace(options, calls=80)).results
+    assert first.results.calls < more.calls <= 80
+
+
+def test_the_forecast_asks_nothing_and_counts_what_is_asked(copied: Path) -> None:
+    prepared = prepare_probe(copied, ProbeOptions(arms=("oracle",), calls=60))
+    assert not (copied / "probe").exists()
+    assert prepared.drawn == prepared.exact
+    cells = [list_cells(each, prepared.conditions) for each in prepared.drawn.decisions]
+    assert sum(len(each) + 1 for each in cells) == prepared.drawn.calls <= 60
+    assert any("at listed prices" in line for line in prepared.lines())
+
+
+def test_a_prompt_without_memory_is_the_one_that_an_agent_without_memory_gets(copied: Path) -> None:
+    ledger = open_ledger_to_read(copied / "ledger.sqlite")
+    bare = {
+        (episode.conversation[0]["content"], episode.conversation[1]["content"])
+        for row in ledger.trials()
+        if row.arm == "none" and (episode := ledger.episode(row.key)) is not None
+    }
+    ledger.close()
+    decisions = prepare_probe(copied, ProbeOptions(calls=40)).drawn.decisions
+    first = [each for each in decisions if each.turn == 0]
+    assert first
+    for decision in first:
+        system, user = decision.show("")
+        assert (system.text, user.text) in bare
+        assert decision.text in decision.messages[0].text
+
+
+def test_single_items_are_left_out_and_the_others_close_up(copied: Path) -> None:
+    prepared = prepare_probe(copied, ProbeOptions(arms=("planted-native",), calls=60))
+    decision = next(each for each in prepared.drawn.decisions)
+    assert decision.slot.items
+    items = tuple(f"# Memory Item {n}\n## Content {word}" for n, word in ((1, "a"), (2, "b"), (3, "c")))
+    three = replace(decision, slot=Slot("Notes.", items), texts={})
+    assert three.leave_out(1) == "Notes.\n\n# Memory Item 1\n## Content a\n\n# Memory Item 2\n## Content c"
+    cells = list_cells(three, ("without", "filler"))
+    assert [(cell.condition, cell.item) for cell in cells] == [
+        *(("intact", None), ("without", None)),
+        *(("", 0), ("", 1), ("", 2)),
+    ]
+    alone = replace(decision, slot=Slot("Notes.", items[:1]))
+    assert not alone.items
+
+
+def test_conditions_that_the_run_did_not_play_are_made_here(copied: Path) -> None:
+    options = ProbeOptions(conditions=("without", "filler", "one_of_mine"), arms=("oracle",), calls=40)
+    prepared = prepare_probe(copied, options)
+    assert prepared.conditions == ("without", "filler")
+    assert "one_of_mine was not asked" in "\n".join(prepared.lines())
+    decision = prepared.drawn.decisions[0]
+    made = decision.texts["filler"]
+    assert made.startswith(decision.slot.cue)
+    assert made != decision.text
+
+
+def test_advice_that_was_written_down_stands_for_what_is_read(copied: Path, tmp_path: Path) -> None:
+    prepared = prepare_probe(copied, ProbeOptions(arms=("oracle",), calls=40))
+    decision = prepared.drawn.decisions[0]
+    begins = without_number(decision.slot.items[0])[:40]
+    listed = tmp_path / "advice.jsonl"
+    listed.write_text(json.dumps({"item": begins, "actions": ["stand still"]}) + "\n", encoding="utf-8")
+    told = read_advice(listed).tell(decision)
+    assert [action.action for action in told.due] == ["stand still"]
+    assert told.complies("stand still")
+    listed.write_text('{"item": "x"}\n', encoding="utf-8")
+    with pytest.raises(SpecFault, match="line 1"):
+        read_advice(listed)
+
+
+def test_what_cannot_be_asked_again_is_refused_in_a_line(copied: Path, tmp_path: Path) -> None:
+    for options, said in (
+        (ProbeOptions(arms=("none",)), "--arm names one whose memory stands in the prompt"),
+        (ProbeOptions(conditions=("intact",)), "the intact memory is always asked"),
+        (ProbeOptions(model="nobody"), "provider/name"),
+        (ProbeOptions(memory=tmp_path), "--memory is of logs"),
+    ):
+        with pytest.raises(SpecFault, match=said):
+            prepare_probe(copied, options)
+    with pytest.raises(SpecFault, match="is there"):
+        prepare_probe(tmp_path / "nowhere")
+    with pytest.raises(SpecFault, match="--calls takes a whole number"):
+        ProbeOptions(calls=1)
+    assert not (copied / "probe").exists()
+
+
+def test_actions_are_read_as_the_agent_reads_them() -> None:
+    def reply(text: str, *calls: ToolUse) -> Reply:
+        return Reply(text, 1, 1, "m", blocks=calls)
+
+    assert read_action(reply("Thought: x\nAction: pull it"), "react") == "pull it"
+    assert read_action(reply("pull it"), "react") == ""
+    assert read_action(reply("pull it"), "direct") == "pull it"
+    assert read_action(reply("so\nAction: pull it"), "") == "pull it"
+    assert read_action(reply("b"), "choice", ("a", "b")) == "b"
+    assert read_action(reply("c"), "choice", ("a", "b")) == ""
+    call = ToolUse("1", "Bash", '{"b": 1, "a": 2}')
+    assert read_action(reply("", call), "") == 'Bash {"a": 2, "b": 1}'
+    assert name_action("Pull the Lever") == name_action("pull lever")
+    assert list_actions("Observation: x\nActions: a b | c") == ("a b", "c")
+    assert AskingRules("react", exact=True).replies == 100
+
+
+def test_a_slot_is_taken_apart_into_its_items() -> None:
+    items = ("# Memory Item 1\n## Content a", "# Memory Item 2\n## Content b")
+    slot = Slot("Notes.", items)
+    assert read_slot(slot.text, ["## Content a", "## Content b"]) == slot
+    plain = Slot("Notes:\n", ("- a", "- b"))
+    assert read_slot(plain.text, ["- a", "- b"]).text == plain.text
+    # what does not make it up leaves it whole
+    assert read_slot(slot.text, ["## Content b", "## Content a"]) == Slot("", (slot.text,))
+    assert read_slot(slot.text, []) == Slot("", (slot.text,))
+
+
+def test_memory_in_what_a_tool_gave_back_is_changed_and_the_agents_own_words_stay() -> None:
+    slot = Slot("", ("do a",))
+    messages = (
+        Message("user", (ToolResult("1", "notes: do a"), TextBlock("and do a"))),
+        Message("assistant", "I will do a"),
+        Message("user", (ToolResult("2", (TextBlock("do a"),)),)),
+    )
+    decision = RecordedDecision("p", "m", "arm", "t", "t", 0, 0, messages, (), slot)
+    first, own, last = decision.show("do b")
+    assert first.blocks == (ToolResult("1", "notes: do b"), TextBlock("and do b"))
+    assert own.text == "I will do a"
+    assert last.blocks == (ToolResult("2", (TextBlock("do b"),)),)
