@@ -129,6 +129,13 @@ def follow_other_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tup
     return with_pooled([("follow other", Stream.ADHERENCE_OTHER, other)], backbones)
 
 
+def named_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
+    """Whether agents do what is only named, of each arm that is shown both advice turned round and other."""
+    turned = _list_played(plan, estimands.INVERTED)
+    both = [arm for arm in _list_played(plan, estimands.COUNTER) if arm in turned]
+    return with_pooled([("named", Stream.NAMED, [estimands.named(arm) for arm in both])], backbones)
+
+
 def polarity_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """Whether agents tell what to do from what not to do, of each arm; nothing where none is inverted."""
     inverted = _list_played(plan, estimands.INVERTED)
