@@ -21,6 +21,8 @@ from memtrial.plugins.given_memory import read_text
 from memtrial.runs.run_folder.folder import LOGS
 from memtrial.transcripts.logged_run import LogFault
 
+MOST_ITEMS = 2_000
+"""Each is looked for in every text of every request."""
 HOW_TO_KEEP = (
     "`memtrial proxy --out FOLDER` keeps requests as they are sent, and files of chats hold messages;"
     " sessions of Claude Code and Codex do not hold the whole request"
@@ -72,9 +74,12 @@ def read_logs(paths: Sequence[Path], options: ProbeOptions) -> ProbeSource:
 def read_items(path: Path) -> tuple[str, ...]:
     """The items of a memory's file: markdown, a text, or the output of `condense`."""
     given = path_of(path, "a memory's file", SpecFault)
+    items = item_texts(read_text(given).strip("\n"))
     if given.suffix in (".jsonl", ".ndjson"):
-        return tuple(chain.from_iterable(slot.items for slot in read_slots(given)))
-    return item_texts(read_text(given).strip("\n"))
+        items = tuple(chain.from_iterable(slot.items for slot in read_slots(given)))
+    if len(items) > MOST_ITEMS:
+        raise SpecFault(f"a memory of at most {MOST_ITEMS:,} items is looked for; {path} has {len(items):,}")
+    return items
 
 
 def order_decisions(listed: Sequence[RecordedDecision], seed: int) -> list[RecordedDecision]:
