@@ -18,7 +18,6 @@ from memtrial.analysis.hypothesis_families import (
     families_of,
     follow_families,
     follow_other_families,
-    named_families,
     polarity_families,
     with_pooled,
 )
@@ -90,7 +89,6 @@ def analyse(
 
 def _measure_acts(acts: Acts, plan: AnalysisPlan) -> Iterator[JudgedRow]:
     yield from _measure_rows(acts.told, plan, follow_families(plan, acts.told.backbones))
-    yield from _measure_rows(acts.told, plan, named_families(plan, acts.told.backbones))
     yield from _measure_rows(acts.other, plan, follow_other_families(plan, acts.other.backbones))
     yield from _measure_rows(acts.obeyed, plan, polarity_families(plan, acts.obeyed.backbones))
 

@@ -112,13 +112,15 @@ def _has_both(plan: AnalysisPlan) -> bool:
 
 
 def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
-    """Whether agents do what is advised, of each arm and pair; nothing unless `counter` is played."""
+    """Whether agents do what is advised, and what is named; nothing unless `counter` is played."""
     played = _list_played(plan, estimands.COUNTER)
+    turned = [arm for arm in _list_played(plan, estimands.INVERTED) if arm in played]
     pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
     apart = [estimands.follows_apart(*pair) for pair in pairs]
     kinds: tuple[Kind, ...] = (
         ("follow", Stream.ADHERENCE, [estimands.follow(arm) for arm in played]),
         ("follow, of two arms", Stream.ADHERENCE_APART, apart),
+        ("named", Stream.NAMED, [estimands.named(arm) for arm in turned]),
     )
     return with_pooled(kinds, backbones)
 
@@ -127,13 +129,6 @@ def follow_other_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tup
     """Whether agents do what `counter` advises, of each arm; nothing unless it is played."""
     other = [estimands.follow_other(arm) for arm in _list_played(plan, estimands.COUNTER)]
     return with_pooled([("follow other", Stream.ADHERENCE_OTHER, other)], backbones)
-
-
-def named_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
-    """Whether agents do what is only named, of each arm that is shown both advice turned round and other."""
-    turned = _list_played(plan, estimands.INVERTED)
-    both = [arm for arm in _list_played(plan, estimands.COUNTER) if arm in turned]
-    return with_pooled([("named", Stream.NAMED, [estimands.named(arm) for arm in both])], backbones)
 
 
 def polarity_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:

@@ -15,7 +15,6 @@ from memtrial.analysis.hypothesis_families import (
     families_of,
     follow_families,
     follow_other_families,
-    named_families,
     polarity_families,
     stepped_down,
 )
@@ -39,7 +38,7 @@ WIDE = AnalysisPlan(
 )
 OF_ACTS = tuple(
     family
-    for families_of_acts in (follow_families, named_families, follow_other_families, polarity_families)
+    for families_of_acts in (follow_families, follow_other_families, polarity_families)
     for family in families_of_acts(WIDE, ("m",))
 )
 ROWS = tuple(

@@ -20,14 +20,14 @@ UNEVEN = "requests in which different marks stand between items of the memory"
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryPlace:
+class StandingMemory:
     """The items of a memory that stand in a request, one after the other, and what stands between two."""
 
     slot: Slot
     gap: str
 
 
-def find_memory(messages: Sequence[Message], items: Sequence[str]) -> MemoryPlace | str:
+def find_memory(messages: Sequence[Message], items: Sequence[str]) -> StandingMemory | str:
     """Where the items stand, or why they are not taken for the memory of this request."""
     wanted = [text for item in items if (text := without_number(item).strip())]
     places = [place for text in read_texts(messages) if (place := _find_in(text, wanted))]
@@ -41,7 +41,7 @@ def find_memory(messages: Sequence[Message], items: Sequence[str]) -> MemoryPlac
         return APART
     if len(set(gaps)) > 1:
         return UNEVEN
-    return MemoryPlace(Slot("", tuple(text[low:high] for low, high in spans)), gaps[0] if gaps else "\n\n")
+    return StandingMemory(Slot("", tuple(text[low:high] for low, high in spans)), gaps[0] if gaps else "\n\n")
 
 
 def read_texts(messages: Sequence[Message]) -> Iterator[str]:
