@@ -115,8 +115,7 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hyp
     """Whether agents do what is advised, and what is named; nothing unless `counter` is played."""
     played = _list_played(plan, estimands.COUNTER)
     turned = [arm for arm in _list_played(plan, estimands.INVERTED) if arm in played]
-    pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
-    apart = [estimands.follows_apart(*pair) for pair in pairs]
+    apart = [estimands.follows_apart(*pair) for pair in plan.pairs if set(pair) <= set(played)]
     kinds: tuple[Kind, ...] = (
         ("follow", Stream.ADHERENCE, [estimands.follow(arm) for arm in played]),
         ("follow, of two arms", Stream.ADHERENCE_APART, apart),
