@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.agents.choice import ChoiceAgent, order_actions
+from memtrial.agents.action_choice import ChoiceAgent, order_actions
 from memtrial.agents.episode import AgentFault, Episode
 from memtrial.agents.play import play
 from memtrial.faults import SpecFault
