@@ -248,3 +248,34 @@ def test_memory_in_what_a_tool_gave_back_is_changed_and_the_agents_own_words_sta
     assert first.blocks == (ToolResult("1", "notes: do b"), TextBlock("and do b"))
     assert own.text == "I will do a"
     assert last.blocks == (ToolResult("2", (TextBlock("do b"),)),)
+
+
+def test_shares_that_a_server_gives_take_one_call_a_cell(
+    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    shutil.copytree(probed_run(tmp_path_factory, "choice"), tmp_path / "run", symlinks=True)
+    options = ProbeOptions(arms=("oracle",), calls=60)
+    prepared = prepare_probe(tmp_path / "run", options)
+    assert all(each.choices for each in prepared.exact.decisions)
+    ended = probe(tmp_path / "run", options)
+    assert ended.results.exact
+    assert ended.results.calls == prepared.exact.calls == 4 * ended.results.n_decisions
+    # by hand, of each decision: the shares of what is advised, and how far all of them lie apart
+    backend = open_simulated(READER)
+    told: dict[str, list[float]] = defaultdict(list)
+    moved: dict[str, list[float]] = defaultdict(list)
+    for each in prepared.exact.decisions:
+        shares = []
+        for text in (each.text, each.texts["counter"]):
+            request = Request(READER, each.show(text), choices=each.choices, scored=True)
+            shares.append(asyncio.run(backend.answer(request, FIRST_DRAW)).shares)
+        due = [any(same_action(choice, told.action) for told in each.due) for choice in each.choices]
+        gaps = [before - after for before, after in zip(*shares, strict=True)]
+        told[each.task].append(sum(gap for gap, is_due in zip(gaps, due, strict=True) if is_due))
+        moved[each.task].append(sum(map(abs, gaps)) / 2)
+    results = ended.results
+    assert _row(results, "advised", "counter").estimate == pytest.approx(fmean(map(fmean, told.values())))
+    assert _row(results, "shift", "counter").estimate == pytest.approx(fmean(map(fmean, moved.values())))
+    drawn = probe(tmp_path / "run", replace(options, samples=2, out=tmp_path / "drawn")).results
+    assert not drawn.exact
+    assert drawn.samples == 2

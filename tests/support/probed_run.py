@@ -24,12 +24,12 @@ analysis: {flips: 199}
 """
 
 
-def probed_run(factory: pytest.TempPathFactory) -> Path:
+def probed_run(factory: pytest.TempPathFactory, agent: str = "react") -> Path:
     """The folder of the run; it is copied, never changed."""
 
     def make(folder: Path) -> None:
         spec = folder / "probed.yaml"
-        spec.write_text(SPEC, encoding="utf-8")
+        spec.write_text(f"{SPEC}agent: {agent}\n", encoding="utf-8")
         carry_out(spec, RunOptions(folder / "run"), Display("none"))
 
-    return once(factory, "probed", make) / "run"
+    return once(factory, f"probed-{agent}", make) / "run"
