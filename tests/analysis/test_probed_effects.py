@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memtrial.analysis.inference.interval import unit_sample
+from memtrial.analysis.inference.interval import p_zero, unit_sample
 from memtrial.analysis.probe.action_shares import AskedCell, count_shares, measure_distance, measure_shift
 from memtrial.analysis.probe.made_up_decisions import AskedReader, DecisionSetting, make_up, shift_rows
 from memtrial.analysis.probe.probed_effects import (
@@ -91,6 +91,7 @@ def test_the_error_is_the_wider_one_and_the_interval_of_a_family_is_wider_still(
     assert together[0].low is not None
     assert together[0].low < alone.low
     assert alone.p is not None
+    assert alone.p > 1.2 * float(p_zero(sample))
     assert together[0].p_adjusted is not None
     assert together[0].p_adjusted >= alone.p
 

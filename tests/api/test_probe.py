@@ -4,30 +4,38 @@ import asyncio
 import json
 import shutil
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
 import pytest
+from numpy.random import Generator
 
 from memtrial.agents.react import parse
 from memtrial.agents.slot import Slot
+from memtrial.analysis_rules import AnalysisRules
 from memtrial.api.probe.advice_file import read_advice
+from memtrial.api.probe.arm_answers import answer_arms
+from memtrial.api.probe.log_decisions import LogDecisions
+from memtrial.api.probe.memory_place import APART, NOWHERE, StandingMemory, find_memory
 from memtrial.api.probe.prepared_probe import prepare_probe
 from memtrial.api.probe.probe import probe
 from memtrial.api.probe.probe_calls import FIRST_DRAW, AskingRules, name_action, read_action
 from memtrial.api.probe.probe_options import ProbeOptions
-from memtrial.api.probe.probed_cells import list_cells
+from memtrial.api.probe.probed_cells import damage_decisions, list_cells
 from memtrial.api.probe.recorded_decision import RecordedDecision
-from memtrial.api.probe.run_decisions import list_actions, read_slot
+from memtrial.api.probe.run_decisions import RunDecisions, list_actions, read_slot
 from memtrial.faults import SpecFault
 from memtrial.ledger.open_ledger import open_ledger_to_read
+from memtrial.ledger.run_plan import stated_plan
 from memtrial.memory.record_text import without_number
 from memtrial.models.client.content_blocks import TextBlock, ToolResult, ToolUse
 from memtrial.models.client.types import Message, Reply, Request
 from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.perturbations.advice.advised_action import exchangeable
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
+from memtrial.perturbations.aim import Aim
+from memtrial.perturbations.damage_contract import DamageContext, Damaged
 from memtrial.views.rows.probe_rows import ProbeResults, ProbeRow
 from tests.support.probed_run import probed_run
 
@@ -129,9 +137,20 @@ def test_the_forecast_asks_nothing_and_counts_what_is_asked(copied: Path) -> Non
     prepared = prepare_probe(copied, ProbeOptions(arms=("oracle",), calls=60))
     assert not (copied / "probe").exists()
     assert prepared.drawn == prepared.exact
-    cells = [list_cells(each, prepared.conditions) for each in prepared.drawn.decisions]
+    decisions = prepared.drawn.decisions
+    cells = [list_cells(each, prepared.conditions) for each in decisions]
     assert sum(len(each) + 1 for each in cells) == prepared.drawn.calls <= 60
     assert any("at listed prices" in line for line in prepared.lines())
+
+
+def test_the_unit_of_a_decision_is_the_one_of_its_task_in_the_plan(copied: Path) -> None:
+    ledger = open_ledger_to_read(copied / "ledger.sqlite")
+    plan = stated_plan(ledger)
+    shared = plan.model_copy(update={"clusters": {"workshop-test-1": "r", "workshop-test-2": "r"}})
+    units = {each.task: each.cluster for each in RunDecisions(ledger, shared).of_arm(READER, "oracle")}
+    ledger.close()
+    assert units["workshop-test-1"] == units["workshop-test-2"] == "r"
+    assert units["workshop-test-3"] == "workshop-test-3"
 
 
 def test_a_prompt_without_memory_is_the_one_that_an_agent_without_memory_gets(copied: Path) -> None:
@@ -279,3 +298,76 @@ def test_shares_that_a_server_gives_take_one_call_a_cell(
     drawn = probe(tmp_path / "run", replace(options, samples=2, out=tmp_path / "drawn")).results
     assert not drawn.exact
     assert drawn.samples == 2
+
+
+@dataclass(frozen=True)
+class Idle:
+    """A kind of damage that does nothing."""
+
+    name: str = "idle"
+    aim: Aim = Aim(content_left=(0.0, 0.1), length=None)
+
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged:
+        return Damaged(slot)
+
+
+def test_damage_that_fails_its_check_is_not_shown(copied: Path) -> None:
+    decisions = prepare_probe(copied, ProbeOptions(arms=("oracle",), calls=40)).drawn.decisions
+    made, lacking = damage_decisions(decisions, {"idle": Idle()}, 0)
+    assert not any(each.texts.get("idle") for each in made)
+    assert "its check fails" in lacking["idle"]
+
+
+def _answer(**shown: float) -> str:
+    """The word of an arm whose effects are these, each with its p; `still` ones are shown to be small."""
+    rows = []
+    for name, estimate in shown.items():
+        outcome, _, condition = name.partition("_")
+        word = "moves" if estimate > 0.1 else "still" if abs(estimate) < 0.05 else "reversed"
+        row = dict.fromkeys(("before", "after", "low", "high", "p_equivalence"))
+        p = 0.9 if word == "still" else 0.001
+        counts = {"n_decisions": 40, "n_tasks": 40, "n_clusters": 40}
+        made = {"backbone": "m", "arm": "a", "outcome": outcome, "condition": condition}
+        rows.append(ProbeRow(**made, **counts, **row, estimate=estimate, p=p, p_adjusted=p, word=word))  # type: ignore[arg-type]
+    (arm,) = answer_arms(rows, AnalysisRules())
+    return arm.word
+
+
+def test_an_arm_is_followed_only_where_all_three_are_shown() -> None:
+    told, other, turned = "advised_counter", "other_counter", "advised_corrupt_invert"
+    assert _answer(**{told: 0.3, other: 0.3, turned: 0.3}) == "follows"
+    assert _answer(**{told: 0.3, other: 0.3, turned: 0.01}) == "naming"
+    assert _answer(**{told: 0.3, other: 0.3}) == "inconclusive"
+    # to stumble over other advice is no following
+    assert _answer(**{told: 0.3, other: 0.01, turned: 0.3}) == "inconclusive"
+    assert _answer(**{told: 0.01, other: 0.01, turned: 0.01}) == "ignores"
+    assert _answer(**{told: -0.3, other: 0.01}) == "defies"
+    assert _answer(**{turned: 0.3}) == "inconclusive"
+    assert _answer(**{"shift_without": 0.3}) == "untestable"
+
+
+def test_a_memory_is_taken_for_what_stands_in_a_request_word_for_word(tmp_path: Path) -> None:
+    items = ("Do `a` first.", "Do `b` then.")
+
+    def find(text: str) -> object:
+        return find_memory((Message("system", text), Message("user", "Go.")), items)
+
+    assert find("Rules.\n\nDo `a` first.\n\nDo `b` then.") == StandingMemory(Slot("", items), "\n\n")
+    assert find("Notes:\n- Do `a` first.\n- Do `b` then.") == StandingMemory(Slot("", items), "\n- ")
+    assert find("Do `b` then. No more.") == StandingMemory(Slot("", items[1:]), "\n\n")
+    assert find("Nothing.") == NOWHERE
+    assert find("Do `a` first. But only then: Do `b` then.") == APART
+    messages = [
+        {"role": "system", "content": "Notes:\n- Do `a` first.\n- Do `b` then."},
+        {"role": "user", "content": "Task: t"},
+        {"role": "assistant", "content": "a"},
+    ]
+    chat = tmp_path / "chats.jsonl"
+    chat.write_text(f"{json.dumps({'messages': messages})}\n" * 2, encoding="utf-8")
+    read = LogDecisions(items, "m")
+    (decision,) = read.of_paths([chat])
+    assert read.left_out["requests that stand there a second time"] == 1
+    assert [message.role for message in decision.messages] == ["system", "user"]
+    assert decision.show(decision.leave_out(0))[0].text == "Notes:\n- Do `b` then."
+    assert decision.show("")[0].text == "Notes:\n- "
+    assert {told.action for told in decision.due} == {"a", "b"}
