@@ -37,7 +37,8 @@ the request is scored."""
 async def ask_scored(ask: AskPath, request: Request) -> Reply:
     """The reply to a request, with the shares of its choices where there are not too many: as many requests
     as choices, and one more, which is answered as if nothing were scored."""
-    forced, paths = [], []
+    forced: list[Reply] = []
+    paths: list[tuple[PathToken, ...]] = []
     for choice in request.choices if len(request.choices) <= MOST_SCORED else ():
         # the first one begins with an empty prompt cache, so that what lies in it shifts no number
         reply, path = await ask(replace(request, choices=(choice,), temperature=0.0), not forced)
