@@ -91,3 +91,25 @@ def test_logs_are_asked_again_where_their_memory_stands_in_them(call: Call, fold
         assert refused.code == 2
         assert refused.err.count("\n") == 1
         assert said in refused.err
+
+
+def test_a_server_that_gives_shares_is_asked_once_a_cell(
+    call: Call, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    run = tmp_path / "logs" / "chosen"
+    shutil.copytree(probed_run(tmp_path_factory, "choice"), run, symlinks=True)
+    asked = ("probe", "chosen", "--arm", "oracle", "--calls", "16", "--model", "llama.cpp/any")
+    with serve_script(script()) as server:
+        around = {"LLAMA_CPP_BASE_URL": f"{server.url}/v1"}
+        done = call(*asked, "--json", "--display", "none", cwd=tmp_path, **around)
+        assert done.code == 0, done.err
+        results = json.loads(done.out)
+        assert results["exact"]
+        assert results["calls"] == 4 * results["n_decisions"] <= 16
+        assert server.counts()["requests"] > results["calls"]  # one for each choice, too
+        before = server.counts()["requests"]
+        again = call(*asked, "--json", "--display", "none", cwd=tmp_path, **around)
+        assert json.loads(again.out) == results
+        assert server.counts()["requests"] == before
+    shift = next(row for row in results["rows"] if (row["outcome"], row["condition"]) == ("shift", "counter"))
+    assert 0 < shift["estimate"] <= 1
