@@ -167,7 +167,33 @@ def test_a_prompt_without_memory_is_the_one_that_an_agent_without_memory_gets(co
     for decision in first:
         system, user = decision.show("")
         assert (system.text, user.text) in bare
-        assert decision.text in decision.messages[0].text
+        assert any(decision.text in message.text for message in decision.messages)
+
+
+def test_of_a_memory_that_waits_what_came_up_is_changed(copied: Path) -> None:
+    prepared = prepare_probe(copied, ProbeOptions(arms=("planted-activation",), calls=60))
+    ledger = open_ledger_to_read(copied / "ledger.sqlite")
+    rows = {(row.task, row.condition): row for row in ledger.trials() if row.arm == "planted-activation"}
+    assert prepared.drawn.decisions
+    for decision in prepared.drawn.decisions:
+        row = rows[decision.task, "intact"]
+        came = [firing for firing in row.firings if firing["step"] <= decision.turn]
+        assert len(decision.slot.items) == len(came)
+        assert any(decision.text in message.text for message in decision.messages[1:])
+        assert decision.text not in "".join(message.text for message in decision.show(""))
+        whole = ledger.slot(rows[decision.task, "counter"].slot) or ""
+        damaged = decision.texts["counter"].removeprefix(decision.slot.cue).strip()
+        assert damaged
+        assert damaged in whole
+        assert decision.text not in whole
+    assert prepared.source.left_out["requests in which no memory was meant to stand"]
+    ledger.close()
+
+
+def test_where_an_action_was_withheld_the_prompt_is_not_asked_without_memory(copied: Path) -> None:
+    decision = prepare_probe(copied, ProbeOptions(arms=("oracle",), calls=40)).drawn.decisions[0]
+    cells = list_cells(replace(decision, removable=False), ("without", "counter"))
+    assert [cell.condition for cell in cells] == ["intact", "counter"]
 
 
 def test_single_items_are_left_out_and_the_others_close_up(copied: Path) -> None:
@@ -213,7 +239,7 @@ def test_advice_that_was_written_down_stands_for_what_is_read(copied: Path, tmp_
 
 def test_what_cannot_be_asked_again_is_refused_in_a_line(copied: Path, tmp_path: Path) -> None:
     for options, said in (
-        (ProbeOptions(arms=("none",)), "--arm names one whose memory stands in the prompt"),
+        (ProbeOptions(arms=("none",)), "--arm names one with a memory"),
         (ProbeOptions(conditions=("intact",)), "the intact memory is always asked"),
         (ProbeOptions(model="nobody"), "provider/name"),
         (ProbeOptions(memory=tmp_path), "--memory is of logs"),

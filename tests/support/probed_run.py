@@ -16,7 +16,7 @@ environment: {world: workshop, train: 6, test: 12}
 backbone: simulated/reader?uptake=0.6
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer}
-arms: [none, planted-native, oracle]
+arms: [none, planted-native, planted-activation, oracle]
 conditions: [corrupt_invert, counter]
 repeats: 1
 draws: one

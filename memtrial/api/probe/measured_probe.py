@@ -100,6 +100,7 @@ class ProbeMeasure:
         items = (
             self._item(column, effect, move, _read_advice(self.asked, numbers))
             for column, effect, move, numbers in zip(columns, effects, moves, placed, strict=True)
+            if move.n_decisions
         )
         return tuple(sorted(items, key=lambda item: -item.n_decisions))
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memtrial.agents.slot import Slot
+from memtrial.ledger.rows import EpisodeRow, RequestEntry, TrialRow
 from memtrial.memory.heading import item_label
+from memtrial.memory.markdown import item_texts
 from memtrial.memory.record_text import without_number
 from memtrial.models.client.content_blocks import TextBlock, ToolResult
 from memtrial.models.client.types import Message
@@ -42,6 +44,54 @@ def find_memory(messages: Sequence[Message], items: Sequence[str]) -> StandingMe
     if len(set(gaps)) > 1:
         return UNEVEN
     return StandingMemory(Slot("", tuple(text[low:high] for low, high in spans)), gaps[0] if gaps else "\n\n")
+
+
+@dataclass(frozen=True, slots=True)
+class FiredItems:
+    """Items that came up together and stand in a request.
+
+    Args:
+        positions: in the whole memory.
+        asked_twice: they entered where an action was withheld, and the model was asked once more.
+    """
+
+    positions: tuple[int, ...]
+    asked_twice: bool
+
+
+def find_fired(slot: Slot, row: TrialRow, episode: EpisodeRow, entry: RequestEntry) -> FiredItems | str:
+    """The items of a memory that waits for its moment that stand in a request, or why these are no decision.
+
+    Args:
+        slot: the whole memory.
+    """
+    fired = [firing for firing in row.firings if firing["shown"] and firing["step"] <= entry["step"]]
+    if not fired or max(firing["item"] for firing in fired) >= len(slot.items):
+        return "requests before an item of the memory came up"
+    if len({firing["step"] for firing in fired}) > 1:
+        return "requests in which items stand that came up at several turns"
+    positions = tuple(firing["item"] for firing in fired)
+    text = pick_items(slot, positions).text
+    since = entry.get("since", 0)
+    lines = list(enumerate(episode.conversation))[since : entry["messages"]]
+    places = [place for place, line in lines if line["role"] != "assistant" and text in line["content"]]
+    if not places:
+        return NOWHERE
+    first = next(each["messages"] for each in episode.calls if each["step"] == fired[0]["step"])
+    return FiredItems(positions, places[0] >= first)
+
+
+def pick_items(slot: Slot, positions: Sequence[int]) -> Slot:
+    """The slot with these items alone, in this order."""
+    return Slot(slot.cue, tuple(slot.items[position] for position in positions))
+
+
+def pick_damaged(text: str, slot: Slot, positions: Sequence[int]) -> str:
+    """What a damaged memory shows where these items came up; empty where it cannot be taken apart."""
+    items = item_texts(text.removeprefix(slot.cue).lstrip("\n"))
+    if not text.startswith(slot.cue) or len(items) != len(slot.items):
+        return ""
+    return pick_items(Slot(slot.cue, items), positions).text
 
 
 def read_texts(messages: Sequence[Message]) -> Iterator[str]:

@@ -88,13 +88,8 @@ def read_run(run: Path, options: ProbeOptions) -> ProbeSource:
 def _choose_arms(plan: RunPlan, options: ProbeOptions, folder: Path) -> tuple[str, ...]:
     shown = list_arms(plan)
     if not shown:
-        raise SpecFault(
-            f"an arm whose memory stands in the prompt from the start is needed; {folder} has none"
-        )
+        raise SpecFault(f"an arm with a memory is needed; {folder} has none")
     for arm in options.arms:
         if arm not in shown:
-            raise SpecFault(
-                f"--arm names one whose memory stands in the prompt from the start, {list_names(shown)};"
-                f" got {arm!r}"
-            )
+            raise SpecFault(f"--arm names one with a memory, {list_names(shown)}; got {arm!r}")
     return options.arms or shown

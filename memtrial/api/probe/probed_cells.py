@@ -42,7 +42,7 @@ def list_cells(decision: RecordedDecision, conditions: Sequence[str]) -> tuple[P
     cells = [ProbedCell(INTACT, None, decision.text)]
     for condition in conditions:
         text = "" if condition == WITHOUT else decision.texts.get(condition, "")
-        if condition == WITHOUT or text:
+        if text or (condition == WITHOUT and decision.removable):
             cells.append(ProbedCell(condition, None, text))
     cells += [ProbedCell("", item, decision.leave_out(item)) for item in decision.items]
     return tuple(cells)

@@ -32,6 +32,7 @@ class RecordedDecision:
         due: what its items advise that applies here.
         instead: what `counter` advises in its place.
         gap: what stands between two items.
+        removable: the prompt would make sense without the memory.
         settings, wire: what else the request held that can change an answer, as of `Request`.
     """
 
@@ -49,6 +50,7 @@ class RecordedDecision:
     due: tuple[ToldAction, ...] = ()
     instead: tuple[str, ...] = ()
     gap: str = GAP
+    removable: bool = True
     settings: str = ""
     wire: str = ""
 

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memtrial.agents.slot import Slot
+from memtrial.api.probe.memory_place import find_fired, pick_damaged, pick_items
 from memtrial.api.probe.recorded_decision import RecordedDecision, find_due, find_instead
 from memtrial.ledger.random_streams import named_generator
 from memtrial.ledger.rows import EpisodeRow, RequestEntry, TrialRow
@@ -77,11 +78,17 @@ class RunDecisions:
         slot = read_slot(text, [self.ledger.slot(digest) or "" for digest in row.items])
         texts = self._read_texts(cell)
         for entry in episode.calls:
-            why = refuse_entry(entry, row, episode)
-            if why:
-                self.left_out[why] += note
-            else:
+            why = refuse_entry(entry, episode)
+            fired = None if why or entry["meant"] == row.slot else find_fired(slot, row, episode, entry)
+            if why or isinstance(fired, str):
+                self.left_out[why or str(fired)] += note
+            elif fired is None:
                 yield self._decide(cell, slot, texts, episode, entry)
+            else:
+                damaged = {name: pick_damaged(text, slot, fired.positions) for name, text in texts.items()}
+                block = pick_items(slot, fired.positions)
+                decision = self._decide(cell, block, damaged, episode, entry)
+                yield replace(decision, removable=not fired.asked_twice)
 
     def _read_texts(self, cell: Cell) -> dict[str, str]:
         """By condition, the text that its trial of the same block showed."""
@@ -126,16 +133,16 @@ class RunDecisions:
 
 
 def list_arms(plan: RunPlan) -> tuple[str, ...]:
-    """The arms whose memory stands in the prompt from the start."""
-    return tuple(arm for arm in plan.arms if arm != NONE and not plan.waits(arm))
+    """The arms that have a memory."""
+    return tuple(arm for arm in plan.arms if arm != NONE)
 
 
-def refuse_entry(entry: RequestEntry, row: TrialRow, episode: EpisodeRow) -> str:
+def refuse_entry(entry: RequestEntry, episode: EpisodeRow) -> str:
     """Why a request is no decision to be asked again; empty where it is one."""
     if not entry["key"] or not entry["messages"]:
         return "requests that the agent's own code sent, and no ledger keeps"
-    if not entry["meant"] or entry["meant"] != row.slot:
-        return "requests in which the whole memory was not meant to stand"
+    if not entry["meant"]:
+        return "requests in which no memory was meant to stand"
     if not entry["verbatim"]:
         return "requests in which the memory did not stand verbatim"
     if entry["step"] >= len(episode.steps):
