@@ -16,8 +16,6 @@ from memtrial.agents.slot import Slot
 from memtrial.analysis_rules import AnalysisRules
 from memtrial.api.probe.advice_file import read_advice
 from memtrial.api.probe.arm_answers import answer_arms
-from memtrial.api.probe.log_decisions import LogDecisions
-from memtrial.api.probe.memory_place import APART, NOWHERE, StandingMemory, find_memory
 from memtrial.api.probe.prepared_probe import prepare_probe
 from memtrial.api.probe.probe import probe
 from memtrial.api.probe.probe_calls import FIRST_DRAW, AskingRules, name_action, read_action
@@ -370,30 +368,3 @@ def test_an_arm_is_followed_only_where_all_three_are_shown() -> None:
     assert _answer(**{told: -0.3, other: 0.01}) == "defies"
     assert _answer(**{turned: 0.3}) == "inconclusive"
     assert _answer(**{"shift_without": 0.3}) == "untestable"
-
-
-def test_a_memory_is_taken_for_what_stands_in_a_request_word_for_word(tmp_path: Path) -> None:
-    items = ("Do `a` first.", "Do `b` then.")
-
-    def find(text: str) -> object:
-        return find_memory((Message("system", text), Message("user", "Go.")), items)
-
-    assert find("Rules.\n\nDo `a` first.\n\nDo `b` then.") == StandingMemory(Slot("", items), "\n\n")
-    assert find("Notes:\n- Do `a` first.\n- Do `b` then.") == StandingMemory(Slot("", items), "\n- ")
-    assert find("Do `b` then. No more.") == StandingMemory(Slot("", items[1:]), "\n\n")
-    assert find("Nothing.") == NOWHERE
-    assert find("Do `a` first. But only then: Do `b` then.") == APART
-    messages = [
-        {"role": "system", "content": "Notes:\n- Do `a` first.\n- Do `b` then."},
-        {"role": "user", "content": "Task: t"},
-        {"role": "assistant", "content": "a"},
-    ]
-    chat = tmp_path / "chats.jsonl"
-    chat.write_text(f"{json.dumps({'messages': messages})}\n" * 2, encoding="utf-8")
-    read = LogDecisions(items, "m")
-    (decision,) = read.of_paths([chat])
-    assert read.left_out["requests that stand there a second time"] == 1
-    assert [message.role for message in decision.messages] == ["system", "user"]
-    assert decision.show(decision.leave_out(0))[0].text == "Notes:\n- Do `b` then."
-    assert decision.show("")[0].text == "Notes:\n- "
-    assert {told.action for told in decision.due} == {"a", "b"}

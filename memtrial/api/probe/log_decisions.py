@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class LogDecisions:
     """Reads the decisions of logs.
 
     Args:
-        items: of the memory that stood in the prompts.
+        items: of the memory that stood in the prompts; frame: its own text that may stand between them.
         model: that will be asked.
         left_out: what is no decision to be asked again, by why.
         found_in: how many there were, by log; temperatures: asked for in them.
@@ -40,6 +40,7 @@ class LogDecisions:
 
     items: Sequence[str]
     model: str
+    frame: str = ""
     left_out: Counter[str] = field(default_factory=Counter)
     found_in: dict[str, int] = field(default_factory=dict)
     temperatures: set[float | None] = field(default_factory=set)
@@ -63,9 +64,8 @@ class LogDecisions:
             except (OSError, ValueError, CodingFault, RecursionError):
                 self.left_out[UNTOLD] += 1
                 continue
-            task = f"session {intent.session}" if intent.session else ""
             place = f"{folder}, request {intent.number}"
-            yield from self._of_body(str(folder), place, _LoggedBody(fields(body)), task)
+            yield from self._of_body(str(folder), place, _LoggedBody(fields(body)), "")
 
     def _of_record(self, path: str, where: str, record: Mapping[str, Json]) -> Iterator[RecordedDecision]:
         exchange = read_exchange(dict(record))
@@ -85,32 +85,34 @@ class LogDecisions:
             self.left_out["requests that stand there a second time"] += 1
             return
         self._seen.add(request.messages)
-        place = find_memory(request.messages, self.items)
+        place = find_memory(request.messages, self.items, self.frame)
         if isinstance(place, str):
             self.left_out[place] += 1
             return
         self.found_in[path] = self.found_in.get(path, 0) + 1
         self.temperatures.add(request.temperature)
-        query, state = read_query(request.messages), read_last(request.messages)
-        name = task or f"task {sha256(query.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
-        known = know_actions(list_actions(request.messages[-1].text))
         replies = sum(message.role == "assistant" for message in request.messages)
-        yield RecordedDecision(
+        decision = RecordedDecision(
             place=where,
             backbone=self.model,
             arm=LOGGED,
-            task=name,
-            cluster=name,
+            task="",
+            cluster="",
             repeat=0,
             turn=replies,
             messages=request.messages,
             choices=(),
             slot=place.slot,
-            due=find_due(place.slot.items, query, state, known),
-            gap=place.gap,
+            gaps=place.gaps,
             settings=request.settings,
             wire=request.wire if request.settings else "",
         )
+        # the memory itself is no sign that what it speaks of is there
+        bare = decision.show("")
+        query, known = read_query(bare), know_actions(list_actions(bare[-1].text))
+        name = task or f"task {sha256(query.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+        due = find_due(place.slot.items, query, read_last(bare), known)
+        yield replace(decision, task=name, cluster=name, due=due)
 
 
 def read_last(messages: Sequence[Message]) -> str:

@@ -15,6 +15,7 @@ from memtrial.api.probe.recorded_decision import RecordedDecision
 from memtrial.faults import SpecFault, refused
 from memtrial.ledger.random_streams import named_generator
 from memtrial.memory.markdown import item_texts
+from memtrial.memory.notes.note_parts import find_parts
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import path_of
 from memtrial.plugins.given_memory import read_text
@@ -39,9 +40,9 @@ def read_logs(paths: Sequence[Path], options: ProbeOptions) -> ProbeSource:
         raise SpecFault("logs are asked again of a model that is named: --model provider/name")
     if options.arms:
         raise SpecFault("--arm is of a run; logs have none: leave it out")
-    items = read_items(options.memory)
+    items, text = read_items(options.memory)
     with refused(LogFault):
-        decisions = LogDecisions(items, options.model)
+        decisions = LogDecisions(items, options.model, text)
         listed = list(decisions.of_paths(paths))
     left_out = {why: n for why, n in decisions.left_out.items() if n}
     if not listed:
@@ -71,15 +72,19 @@ def read_logs(paths: Sequence[Path], options: ProbeOptions) -> ProbeSource:
     return ProbeSource(name, place, (taken,), rules, asking, "task", left_out, (note,))
 
 
-def read_items(path: Path) -> tuple[str, ...]:
-    """The items of a memory's file: markdown, a text, or the output of `condense`."""
+def read_items(path: Path) -> tuple[tuple[str, ...], str]:
+    """The items of a memory's file, and its own text: items under headings, the output of `condense`, or the
+    sections, points or paragraphs of a file by hand."""
     given = path_of(path, "a memory's file", SpecFault)
-    items = item_texts(read_text(given).strip("\n"))
+    text = read_text(given)
+    items = item_texts(text.strip("\n"))
     if given.suffix in (".jsonl", ".ndjson"):
         items = tuple(chain.from_iterable(slot.items for slot in read_slots(given)))
+    elif len(items) == 1:
+        items = tuple(part.text.strip("\n") for part in find_parts(text).parts) or items
     if len(items) > MOST_ITEMS:
         raise SpecFault(f"a memory of at most {MOST_ITEMS:,} items is looked for; {path} has {len(items):,}")
-    return items
+    return items, text
 
 
 def order_decisions(listed: Sequence[RecordedDecision], seed: int) -> list[RecordedDecision]:

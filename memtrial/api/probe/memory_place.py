@@ -18,19 +18,22 @@ _GAP = re.compile(r"[\s\-*#=_•·.)\d]*+")
 """What may stand between two items: blanks, rules, marks and numbers of a list, no word."""
 NOWHERE = "requests in which no item of the memory stands verbatim"
 APART = "requests in which other text stands between items of the memory, or these stand in several places"
-UNEVEN = "requests in which different marks stand between items of the memory"
 
 
 @dataclass(frozen=True, slots=True)
 class StandingMemory:
-    """The items of a memory that stand in a request, one after the other, and what stands between two."""
+    """The items of a memory that stand in a request, one after the other, and what stands between them."""
 
     slot: Slot
-    gap: str
+    gaps: tuple[str, ...]
 
 
-def find_memory(messages: Sequence[Message], items: Sequence[str]) -> StandingMemory | str:
-    """Where the items stand, or why they are not taken for the memory of this request."""
+def find_memory(messages: Sequence[Message], items: Sequence[str], frame: str = "") -> StandingMemory | str:
+    """Where the items stand, or why they are not taken for the memory of this request.
+
+    Args:
+        frame: text of the memory's own that may stand between items, as headings above several.
+    """
     wanted = [text for item in items if (text := without_number(item).strip())]
     places = [place for text in read_texts(messages) if (place := _find_in(text, wanted))]
     if not places:
@@ -39,11 +42,9 @@ def find_memory(messages: Sequence[Message], items: Sequence[str]) -> StandingMe
         return APART
     text, spans = places[0]
     gaps = [text[high:low] for (_, high), (low, _) in pairwise(spans)]
-    if any(len(gap) > LONGEST_GAP or not _GAP.fullmatch(gap) for gap in gaps):
+    if any(len(gap) > LONGEST_GAP or not (_GAP.fullmatch(gap) or gap in frame) for gap in gaps):
         return APART
-    if len(set(gaps)) > 1:
-        return UNEVEN
-    return StandingMemory(Slot("", tuple(text[low:high] for low, high in spans)), gaps[0] if gaps else "\n\n")
+    return StandingMemory(Slot("", tuple(text[low:high] for low, high in spans)), tuple(gaps))
 
 
 @dataclass(frozen=True, slots=True)

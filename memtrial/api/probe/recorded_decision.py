@@ -31,7 +31,7 @@ class RecordedDecision:
         texts: what stands for the slot's text under a condition; empty where it is taken away.
         due: what its items advise that applies here.
         instead: what `counter` advises in its place.
-        gap: what stands between two items.
+        gaps: what stands between each two items; none where that is a blank line, below the cue line.
         removable: the prompt would make sense without the memory.
         settings, wire: what else the request held that can change an answer, as of `Request`.
     """
@@ -49,7 +49,7 @@ class RecordedDecision:
     texts: Mapping[str, str] = field(default_factory=dict)
     due: tuple[ToldAction, ...] = ()
     instead: tuple[str, ...] = ()
-    gap: str = GAP
+    gaps: tuple[str, ...] = ()
     removable: bool = True
     settings: str = ""
     wire: str = ""
@@ -60,8 +60,8 @@ class RecordedDecision:
         return self.write(self.slot)
 
     def write(self, slot: Slot) -> str:
-        """The text of a slot as this memory is written."""
-        return slot.text if self.gap == GAP else self.gap.join(filter(None, slot.items))
+        """The text of a slot as this memory is written; with blank lines where it has other items."""
+        return weave(slot.items, self.gaps) if self.gaps else slot.text
 
     @property
     def items(self) -> tuple[int, ...]:
@@ -76,7 +76,11 @@ class RecordedDecision:
     def leave_out(self, position: int) -> str:
         """The memory's text without one item; the numbers of the others close up."""
         rest = [item for place, item in enumerate(self.slot.items) if place != position and item.strip()]
-        return self.write(Slot(self.slot.cue, tuple(_renumber(item, n) for n, item in enumerate(rest, 1))))
+        items = tuple(_renumber(item, n) for n, item in enumerate(rest, 1))
+        if not self.gaps:
+            return Slot(self.slot.cue, items).text
+        gone = max(position - 1, 0)
+        return weave(items, self.gaps[:gone] + self.gaps[gone + 1 :])
 
     def complies(self, action: str, items: Sequence[int] | None = None) -> bool | None:
         """Whether an action is what the items advise here, or not what they say to avoid, where that is all
@@ -90,6 +94,13 @@ class RecordedDecision:
         if to_do:
             return any(same_action(action, told.action) for told in to_do)
         return not any(same_action(action, told.action) for told in due) if due else None
+
+
+def weave(items: Sequence[str], gaps: Sequence[str]) -> str:
+    """Items with these gaps between them; with blank lines where their number does not fit."""
+    if len(gaps) != len(items) - 1:
+        return GAP.join(filter(None, items))
+    return "".join(item + gap for item, gap in zip(items, (*gaps, ""), strict=True))
 
 
 def find_due(items: Sequence[str], query: str, state: str, known: Repertoire) -> tuple[ToldAction, ...]:
