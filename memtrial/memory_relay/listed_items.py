@@ -28,7 +28,8 @@ def list_items(texts: Sequence[str], field: str) -> tuple[str, ...]:
     Raises:
         SpecFault: none, too many, or objects of which nobody said which field holds the text.
     """
-    items = tuple(dict.fromkeys(item.text for item in name_items(texts, field)))
+    listed = (item.text.strip() for item in name_items(texts, field))
+    items = tuple(dict.fromkeys(text for text in listed if any(map(str.isalnum, text))))
     if not items:
         where = f" with a field {field!r}" if field else ""
         raise SpecFault(
@@ -38,10 +39,9 @@ def list_items(texts: Sequence[str], field: str) -> tuple[str, ...]:
 
 
 def name_items(texts: Sequence[str], field: str, name: str = "") -> tuple[ListedItem, ...]:
-    """The same, with the name that the field of this name gives, where items are objects; none where a memory
-    is empty, and a text as often as it has names."""
-    found = [item for text in texts for item in _read_text(text, field, name)]
-    items = tuple(dict.fromkeys(item for item in found if any(map(str.isalnum, item.text))))
+    """The same as they are, blank ones and none too, with what the field `name` says, where items are
+    objects."""
+    items = tuple(dict.fromkeys(item for text in texts for item in _read_text(text, field, name)))
     if len(items) > MOST_ITEMS:
         raise SpecFault(
             f"mcp: a memory on trial has at most {MOST_ITEMS:,} items; the server lists {len(items):,}"
@@ -54,7 +54,7 @@ def _read_text(text: str, field: str, name: str) -> Iterator[ListedItem]:
     if value is None:
         if field:
             raise SpecFault(f"mcp: text names the field {field!r}, and the list gives no JSON; leave it out")
-        yield from (ListedItem(part.strip()) for part in _read_plain(text))
+        yield from (ListedItem(part) for part in _read_plain(text))
         return
     yield from _read_value(value, field, name)
 
@@ -74,7 +74,7 @@ def _read_value(value: Any, field: str, name: str) -> Iterator[ListedItem]:
     while waiting:
         part = waiting.pop()
         if isinstance(part, str) and not field:
-            yield ListedItem(part.strip())
+            yield ListedItem(part)
         elif isinstance(part, list):
             waiting += reversed(part)
         elif isinstance(part, dict):
@@ -95,15 +95,15 @@ def _read_object(part: dict[str, Any], field: str, name: str) -> Iterator[Listed
     own, held = part.get(name) if name else "", part[field]
     own = own if isinstance(own, str | int) else ""
     if isinstance(held, str):
-        yield ListedItem(held.strip(), own)
+        yield ListedItem(held, own)
         return
     for number, text in enumerate((text for text in held if isinstance(text, str)), 1):
-        yield ListedItem(text.strip(), f"{own}/{number}" if own else "")
+        yield ListedItem(text, f"{own}/{number}" if own else "")
 
 
 def _read_plain(text: str) -> Iterator[str]:
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and all(line.startswith(BULLET) for line in lines):
-        yield from (line[2:] for line in lines)
+        yield from (line[2:].strip() for line in lines)
     else:
-        yield from text.split("\n\n")
+        yield from (part.strip() for part in text.split("\n\n") if part.strip())

@@ -48,7 +48,7 @@ async def read_damaged(store: OwnStore, task: Task, state: State, texts: Sequenc
     put = dict(zip((item.id for item in before), texts, strict=True))
     try:
         _replace_each(store, put)
-        after = await _read_shown(store, task, state)
+        after = await store.read(task, state, store.k)
     finally:
         _replace_each(store, {id: was[id] for id in put})
     if store.list() != held or await _read_shown(store, task, state) != before:
@@ -61,16 +61,15 @@ async def read_damaged(store: OwnStore, task: Task, state: State, texts: Sequenc
 
 def _compare(put: dict[str, str], after: Sequence[StoredItem]) -> str:
     """In what a reading is not what was put in: items gone, new, out of order, or of another text."""
-    asked, given = [id for id, text in put.items() if text.strip()], [item.id for item in after]
-    kept = [id for id in given if id in asked]
-    ordered = [id for id in asked if id in given]
+    given = [item.id for item in after]
+    kept, ordered = [id for id in given if id in put], [id for id in put if id in given]
     counts = {
-        "dropped": len(set(asked) - set(given)),
+        "dropped": len(put.keys() - given),
         "added": len(given) - len(kept),
         "out of their order": sum(map(ne, kept, ordered)),
-        "rewritten": sum(put[item.id].strip() not in item.text for item in after if item.id in asked),
+        "rewritten": sum(put[item.id].strip() not in item.text for item in after if item.id in put),
     }
-    return ", ".join(f"{count} of {len(asked)} items {how}" for how, count in counts.items() if count)
+    return ", ".join(f"{count} of {len(put)} items {how}" for how, count in counts.items() if count)
 
 
 async def _read_shown(store: OwnStore, task: Task, state: State) -> tuple[StoredItem, ...]:

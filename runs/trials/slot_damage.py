@@ -165,7 +165,7 @@ class Damager:
         if not verdict.passed and verdict.words_changed and not isinstance(kind, OwnPerturbation):
             # text that a person would not accept is not shown; a kind that does nothing stops the run
             return None, {}, False, f"what the rules make of it fails the check: {verdict.reason}"
-        if self.stored is not None and shown.held and reading is None:
+        if self.stored is not None and shown.held and after.items and reading is None:
             return None, {}, False, OF_ANOTHER_NUMBER
         measured: dict[str, object] = dict(verdict.to_json())
         measured |= drafts.source_of(name, before) | ({} if reading is None else {"in_store": reading.how})

@@ -12,17 +12,21 @@ import pytest
 
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.faults import RunFault, SpecFault
+from memtrial.ledger.random_streams import fixed_generator
 from memtrial.memory.systems.chat_door import read_calls, write_question
 from memtrial.memory.systems.shipped_systems import BY_WORD, ShippedSystem
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import Message, ModelFault, Request
 from memtrial.models.embeddings.embedding import HashingEmbedder
-from memtrial.plugins.conformance.fixtures import PRESS, caller_for, tasks_asked, trajectories
+from memtrial.perturbations.damage_contract import DamageContext, NotApplicable
+from memtrial.perturbations.kinds import ALL
+from memtrial.plugins.conformance.fixtures import DONOR, PRESS, caller_for, tasks_asked, trajectories
 from memtrial.plugins.conformance.laws import hold
 from memtrial.plugins.conformance.store_laws import STORES
-from memtrial.plugins.own_memory import MOST_READ, load_memory
+from memtrial.plugins.own_memory import MOST_READ, OwnStore, load_memory
 from memtrial.plugins.shipped_memory import most_shown, shipped_digests
+from memtrial.runs.preparation.store_reading import DamagedReading, find_held, read_damaged
 from tests.support.memory_servers import describe_sdk
 from tests.support.scripted import Scripted, caller_of, saying
 
@@ -96,6 +100,30 @@ def test_a_replaced_text_is_found_by_what_it_was_found_by_before(word: str, tmp_
     after = asyncio.run(memory.read(task, state, 50))
     assert [(item.id, item.score) for item in after] == [(item.id, item.score) for item in before]
     assert all(item.text.startswith("Something else") for item in after)
+
+
+@each_system
+def test_damage_in_the_store_is_damage_in_the_text_to_the_byte(word: str, tmp_path: Path) -> None:
+    """So a run may damage the text of these systems: no store makes anything else of it."""
+    name = name_of(word, tmp_path)
+    memory = load_memory(name, caller_for(word), 0)
+    assert isinstance(memory, OwnStore)
+    for trajectory in trajectories()[:6]:
+        asyncio.run(memory.write(trajectory))
+    task, state = tasks_asked()[0]
+    intact, applied = asyncio.run(memory.recall(task, state)), 0
+    assert asyncio.run(find_held(memory, task, state)) == intact.items
+    for kind in ALL:
+        done = kind.apply(intact, fixed_generator(0), DamageContext((DONOR,)))
+        # `without` shows no item at all
+        if not isinstance(done, NotApplicable) and done.slot.items:
+            applied += 1
+            put = done.slot.items
+            read = asyncio.run(read_damaged(memory, task, state, put))
+            blank = all(not text.strip() for text in put)  # mem0 gives out no blank text
+            assert read == DamagedReading(put) or (word == "mem0" and blank and not read.items), kind.name
+    assert applied > 5
+    assert asyncio.run(memory.recall(task, state)) == intact
 
 
 @each_system
