@@ -56,7 +56,14 @@ async def read_damaged(store: OwnStore, task: Task, state: State, texts: Sequenc
             f"{store.own.source} is not what it was before the damage, though all its texts were put back; to"
             " damage the text alone leave out takes_damage, or the tool that updates an item"
         )
-    return DamagedReading(tuple(item.text for item in after), _compare(put, after))
+    wanted = {item.id: _frame(item.text, was[item.id], put[item.id]) for item in before}
+    return DamagedReading(tuple(item.text for item in after), _compare(wanted, after))
+
+
+def _frame(shown: str, held: str, put: str) -> str:
+    """Another text in the place of the held one, within what the store writes around it."""
+    before, there, behind = shown.partition(held)
+    return f"{before}{put}{behind}" if there else put
 
 
 def _compare(put: dict[str, str], after: Sequence[StoredItem]) -> str:
@@ -67,7 +74,7 @@ def _compare(put: dict[str, str], after: Sequence[StoredItem]) -> str:
         "dropped": len(put.keys() - given),
         "added": len(given) - len(kept),
         "out of their order": sum(map(ne, kept, ordered)),
-        "rewritten": sum(put[item.id].strip() not in item.text for item in after if item.id in put),
+        "rewritten": sum(put[item.id].strip() != item.text.strip() for item in after if item.id in put),
     }
     return ", ".join(f"{count} of {len(put)} items {how}" for how, count in counts.items() if count)
 

@@ -15,6 +15,7 @@ from memtrial.memory_relay.server_description import ServerEntry
 from memtrial.plugins.conformance.fixtures import PRESS, caller_for, tasks_asked
 from memtrial.plugins.own_memory import OwnStore, load_memory
 from memtrial.plugins.shipped_memory import asks_model, shipped_digests
+from memtrial.runs.preparation.store_reading import read_damaged
 from tests.support.memory_servers import CALLED, describe_sdk
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: it comes with the extra mcp")
@@ -35,9 +36,9 @@ def read(memory: OwnStore, k: int = 3) -> tuple[StoredItem, ...]:
     return asyncio.run(memory.read(*tasks_asked()[0], k))
 
 
-def taught(folder: Path, conduct: str = "", **more: Any) -> OwnStore:
+def taught(folder: Path, conduct: str = "", notes: Sequence[str] = NOTES, **more: Any) -> OwnStore:
     """The same; its items have their numbers once it was written to, or would have been."""
-    memory = opened(folder, conduct, **{"add": None, **more})
+    memory = opened(folder, conduct, notes, **{"add": None, **more})
     asyncio.run(memory.write(PRESS))
     return memory
 
@@ -48,6 +49,7 @@ def test_a_memory_that_somebody_has_is_taken_as_it_is_and_no_model_is_asked(tmp_
     assert [item.text for item in memory.list()] == list(NOTES)
     assert {item.text for item in read(memory)} == set(NOTES)
     assert not asks_model(memory.own.source)
+    assert not memory.takes_damage
     # without a tool for it, a text stands in an item's place where it is shown
     memory.replace("2", "Wait for the lamp.")
     assert [item.text for item in memory.list()] == [NOTES[0], "Wait for the lamp.", NOTES[2]]
@@ -81,6 +83,33 @@ def test_what_it_keeps_in_its_process_is_dropped_with_it(tmp_path: Path) -> None
 def test_what_cannot_be_put_back_is_named(tmp_path: Path) -> None:
     with pytest.raises(RunFault, match="holds other items once it was read, and this cannot be put back"):
         read(taught(tmp_path, "remembers", state=None))
+
+
+@pytest.mark.parametrize(
+    ("conduct", "how"),
+    [
+        ("", ""),
+        ("drops", "3 of 3 items dropped"),
+        ("signs", "3 of 3 items rewritten"),
+        ("anew", "2 of 3 items out of their order"),
+    ],
+)
+def test_damage_by_the_tool_that_updates_is_what_the_server_makes_of_it(
+    tmp_path: Path, conduct: str, how: str
+) -> None:
+    task, state = tasks_asked()[0]
+    words = task.query.split()
+    # the more of the task's words a note has, the better it fits
+    notes = [" ".join(words[:count]) for count in (9, 6, 3)]
+    memory = taught(tmp_path, conduct, notes=notes)
+    assert memory.takes_damage
+    before = memory.list(), read(memory)
+    texts = ("lever 1", f"{words[0]} lever 2", f"{words[0]} {words[1]} {words[2]} lever 3")
+    reading = asyncio.run(read_damaged(memory, task, state, texts))
+    assert reading.how == how
+    shown = {"drops": (), "signs": tuple(f"{text} (edited)" for text in texts), "anew": texts[::-1]}
+    assert reading.items == shown.get(conduct, texts)
+    assert (memory.list(), read(memory)) == before
 
 
 def test_a_search_that_shortens_items_is_named(tmp_path: Path) -> None:

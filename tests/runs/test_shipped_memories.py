@@ -82,6 +82,38 @@ def test_every_system_is_filled_by_its_own_writer_through_the_runs_client(played
         assert plan.levels[word][0].partition("?")[0] == word
 
 
+@pytest.mark.skipif("mcp" not in THERE, reason="mcp is not installed")
+def test_the_content_of_a_memory_server_moves_a_reader_and_no_ignorer(tmp_path: Path) -> None:
+    """Damaged by the server's own tool."""
+    text = SPEC.replace(ARMS, f"{{name: server, memory: '{describe_sdk(tmp_path / 'server')}'}}")
+    asked = [
+        "environment={world: workshop, train: 16, test: 12}",
+        "backbone=[simulated/reader, simulated/ignorer]",
+        "roles={condenser: simulated/scribe}",
+        "traces={source: play, player: simulated/ignorer, attempts: 4}",
+        "retrieval={k: 3, embedder: hashing}",
+    ]
+    assert play_spec(load_spec(write_spec(tmp_path, text), asked), tmp_path / "out") == 0
+    ledger = SqliteLedger.open_read_only(tmp_path / "out" / "ledger.sqlite")
+    solved: dict[tuple[str, str], list[bool]] = {}
+    for trial in ledger.trials():
+        if trial.arm == "server":
+            solved.setdefault((trial.backbone, trial.condition), []).append(trial.status == "success")
+    plan = plan_in_force(ledger)
+    ledger.close()
+    assert plan is not None
+    assert any(
+        re.match(r"server: damage was done in its store.*; each was what", note) for note in plan.notes
+    )
+    share = {place: sum(outcomes) / len(outcomes) for place, outcomes in solved.items()}
+    drops = [
+        share[backbone, "intact"] - share[backbone, "corrupt_invert"]
+        for backbone in ("simulated/reader", "simulated/ignorer")
+    ]
+    assert drops[0] > 0.4, share
+    assert abs(drops[1]) < 0.2, share
+
+
 def test_a_note_that_tells_a_test_tasks_solution_is_named(tmp_path: Path) -> None:
     text = SPEC.replace(ARMS, f"{{name: mine, memory: notes, settings: {{folder: {tmp_path / 'notes'}}}}}")
     spec = load_spec(write_spec(tmp_path, text), ["retrieval.embedder=hashing", "roles={}"])

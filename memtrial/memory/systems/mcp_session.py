@@ -130,10 +130,10 @@ class McpSession:
             self._client: Client = stack.enter_context(self._portal.wrap_async_context_manager(asking))
         except (OSError, MCPError, ExceptionGroup) as fault:
             errors.seek(0)
-            said = [line.strip() for line in errors if line.strip()]
+            lines = [line.strip() for line in errors if line.strip()]
             stack.close()
             raise RunFault(
-                f"{self._name} cannot be started: {start.words[0]}: {said[-1] if said else _first(fault)}"[
+                f"{self._name} cannot be started: {start.words[0]}: {lines[-1] if lines else _first(fault)}"[
                     :400
                 ]
             ) from fault

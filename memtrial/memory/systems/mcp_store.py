@@ -26,8 +26,8 @@ class McpMemory:
         add = self._entry.add
         note = write_note(self._door, trajectory) if add is not None and add.names("note") else ""
         if add is not None and (note or not add.names("note")):
-            told = {"trace": trajectory.trace_id, "task": trajectory.query, "outcome": trajectory.outcome}
-            self._session.write(add, {**told, "run": join_run(trajectory), "note": note})
+            named = {"trace": trajectory.trace_id, "task": trajectory.query, "outcome": trajectory.outcome}
+            self._session.write(add, {**named, "run": join_run(trajectory), "note": note})
             self._held = self._list()
         # what it held before it was written to comes first
         return tuple(self._held)
