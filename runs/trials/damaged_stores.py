@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from memtrial.arms.arm import Arm
+from memtrial.faults import RunFault
 from memtrial.ledger.row_text import text_of
 from memtrial.plugins.own_memory import OwnStore
 from memtrial.runs.preparation.backbone_memories import OpenedMemory, Prepared
-from memtrial.runs.preparation.store_reading import DamagedReading, read_damaged
+from memtrial.runs.preparation.store_reading import DamagedReading, find_held, read_damaged
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import begun
 from memtrial.runs.trials.slot_damage import Damager, Place
@@ -20,8 +21,8 @@ from memtrial.worlds.world import Task
 
 IN_STORE = " · in store"
 """Behind an arm's name, where the ledger holds what its store gave once it was damaged."""
-Wanted = tuple[Task, tuple[str, ...]]
-"""A task, and the texts that are to stand in the places of its items."""
+Wanted = tuple[Task, tuple[str, ...], tuple[str, ...]]
+"""A task, the texts that the store holds of its items, and those that are to stand in their places."""
 
 
 async def damage_stores(
@@ -33,7 +34,7 @@ async def damage_stores(
         damager: draws the texts that are put in.
 
     Raises:
-        RunFault: a store cannot be put back.
+        RunFault: a store cannot be put back, or holds other items than it did in an earlier session.
     """
     readings: dict[StoredPlace, DamagedReading] = {}
     names: dict[str, str] = {}
@@ -62,7 +63,7 @@ def _draw(
             for kind in run.design.damages[arm.name] if held else ():
                 slot, _ = damager.damage(Place(backbone, task, index, repeat), slots, arm, kind)
                 if slot is not None and len(slot.items) == len(held):
-                    yield task, slot.items
+                    yield task, held, slot.items
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +82,10 @@ class DamagedStore:
         ledger, name = self.run.ledger, f"{self.arm.name}{IN_STORE}"
         kept = ledger.recollections(self.backbone, name)
         made: dict[StoredPlace, DamagedReading] = {}
-        for task, texts in wanted:
+        for task, held, texts in wanted:
             key = f"{task.id} {sha256(text_of(list(texts)).encode('utf-8', 'surrogatepass')).hexdigest()}"
             if key not in kept:
-                reading = await self._read(task, texts)
+                reading = await self._read(task, held, texts)
                 kept[key] = {"items": list(reading.items), "how": reading.how}
                 ledger.add_recollection(self.backbone, name, key, kept[key])
             reading = DamagedReading(tuple(kept[key]["items"]), kept[key]["how"])
@@ -92,8 +93,15 @@ class DamagedStore:
             tick()
         return made
 
-    async def _read(self, task: Task, texts: tuple[str, ...]) -> DamagedReading:
+    async def _read(self, task: Task, held: tuple[str, ...], texts: tuple[str, ...]) -> DamagedReading:
         store = self.opened.memory
         assert isinstance(store, OwnStore)  # no other holds items
         await self.opened.fill()
-        return await read_damaged(store, task, await begun(self.run.world, task), texts)
+        state = await begun(self.run.world, task)
+        # it may have been filled anew, in another session
+        if await find_held(store, task, state) != held:
+            raise RunFault(
+                f"{store.own.source}, task {task.id}, holds other items than when it was first asked:"
+                " its writer does not repeat itself; --clean begins anew"
+            )
+        return await read_damaged(store, task, state, texts)

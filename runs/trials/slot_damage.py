@@ -22,7 +22,13 @@ from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.joined_measures import join_measures
-from memtrial.runs.trials.stored_damage import NOT_HONOURED, OF_ANOTHER_NUMBER, StoreBook, strip_reading
+from memtrial.runs.trials.stored_damage import (
+    NO_STORE,
+    NOT_HONOURED,
+    OF_ANOTHER_NUMBER,
+    StoreBook,
+    strip_reading,
+)
 from memtrial.worlds.world import Task
 
 MOST_DONORS = 400
@@ -150,7 +156,8 @@ class Damager:
         done = context.find_written(kind.name, source) or kind.apply(source, rng, context)
         if isinstance(done, NotApplicable):
             return None, {}, False, done.reason
-        reading = self.stored and self.stored.find(place.backbone, arm.memory, place.task, done.slot)
+        book = self.stored or NO_STORE
+        reading = book.find(place.backbone, arm.memory, place.task, done.slot)
         after = done.slot
         if reading is not None:
             after = Slot(done.slot.cue, reading.items)

@@ -36,6 +36,9 @@ class StoreBook:
         return tuple(_say(self.arms[memory], readings) for memory, readings in by_memory.items())
 
 
+NO_STORE = StoreBook()
+
+
 def strip_reading(reading: DamagedReading, intact: Slot, source: Slot) -> tuple[str, ...]:
     """The texts that a store gave, without what it writes around a text that it holds: what is checked.
 

@@ -122,3 +122,26 @@ def test_what_a_store_makes_of_the_damage_is_shown_where_the_check_holds_and_nam
 def test_a_store_that_cannot_be_put_back_ends_the_run(tmp_path: Path) -> None:
     with pytest.raises(RunFault, match="is not what it was before the damage, though all its texts"):
         play(tmp_path, "sticks")
+
+
+def test_a_store_that_is_filled_otherwise_in_a_later_session_is_named(tmp_path: Path) -> None:
+    """A run that was broken off between recall and damage, of a writer that does not repeat itself."""
+    store = (tmp_path / "shelf.py").resolve()
+    mark = tmp_path / "broken_off"
+    code = SHELF.read_text(encoding="utf-8")
+    code = code.replace(
+        '            self.notes[trajectory.trace_id] = f"In',
+        f"            import os\n            again = 'Again: ' * os.path.exists({str(mark)!r})\n"
+        '            self.notes[trajectory.trace_id] = f"{again}In',
+    ).replace(
+        "    def replace(self, id: str, text: str) -> None:\n",
+        "    def replace(self, id: str, text: str) -> None:\n        import os\n"
+        f"        if not os.path.exists({str(mark)!r}):\n            raise OSError('broken off')\n",
+    )
+    store.write_text(code, encoding="utf-8")
+    spec = load_spec(write_spec(tmp_path, SPEC.replace(str(SHELF), str(store)).replace("CONDUCT", "''")))
+    with pytest.raises(RunFault, match="raised OSError: broken off"):
+        play_spec(spec, tmp_path / "out")
+    mark.touch()
+    with pytest.raises(RunFault, match="holds other items than when it was first asked"):
+        play_spec(spec, tmp_path / "out")

@@ -40,7 +40,7 @@ class McpSession:
     def identity(self) -> str:
         """What the server calls itself, with its version."""
         about = self._client.server_info
-        return f"server {about.name} {about.version}".strip()
+        return "server without a name" if about is None else f"server {about.name} {about.version}".strip()
 
     @property
     def tools(self) -> tuple[str, ...]:
