@@ -9,6 +9,7 @@ from memtrial.ledger.rows import CheckRow, TrialRow
 from memtrial.ledger.run_plan import plan_in_force
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.read_spec import load_spec
+from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.damaged_stores import IN_STORE
 from memtrial.runs.trials.stored_damage import NOT_HONOURED
 from tests.support.carried_out import play_spec
@@ -76,16 +77,6 @@ def test_a_store_is_damaged_in_what_it_holds_and_shows_what_it_composes_of_it(pl
     assert notes[0].endswith("8 damaged slots read from it; each was what had been put in.")
 
 
-def test_a_run_that_goes_on_shows_what_was_read_and_opens_no_store(played: Path) -> None:
-    ledger = ledger_of(played)
-    kept = ledger.recollections("simulated/reader", f"shelf{IN_STORE}")
-    ledger.close()
-    assert len(kept) == 8
-    before = rows_of(played)
-    assert play(played, "''") == 0
-    assert rows_of(played) == before
-
-
 @pytest.mark.parametrize(
     ("conduct", "how"), [("drops", "1 of 2 items dropped"), ("deaf", "2 of 2 items rewritten")]
 )
@@ -124,24 +115,40 @@ def test_a_store_that_cannot_be_put_back_ends_the_run(tmp_path: Path) -> None:
         play(tmp_path, "sticks")
 
 
+def two_sessions(folder: Path, written: str, replaced: str) -> tuple[Spec, Path]:
+    """The spec of a store that behaves otherwise once the second path is there: as these lines say."""
+    mark = folder / "second"
+    code = SHELF.read_text(encoding="utf-8").replace('"""\n\nfrom', '"""\n\nimport os\n\nfrom', 1)
+    for place, line in (
+        ("            self.queries[", written),
+        ('        if self.conduct == "deaf"', replaced),
+    ):
+        indent = " " * (len(place) - len(place.lstrip()))
+        code = code.replace(place, f"{indent}second = os.path.exists({str(mark)!r})\n{indent}{line}\n{place}")
+    (folder / "shelf.py").write_text(code, encoding="utf-8")
+    text = SPEC.replace(str(SHELF), str(folder / "shelf.py")).replace("CONDUCT", "''")
+    return load_spec(write_spec(folder, text)), mark
+
+
+def test_a_run_that_goes_on_shows_what_was_read_and_asks_no_store(tmp_path: Path) -> None:
+    spec, second = two_sessions(tmp_path, "assert not second", "assert not second")
+    assert play_spec(spec, tmp_path / "out", limit=1) == 0
+    ledger = ledger_of(tmp_path)
+    assert len(ledger.recollections("simulated/reader", f"shelf{IN_STORE}")) == 8
+    ledger.close()
+    second.touch()
+    assert play_spec(spec, tmp_path / "out") == 0
+    trials, checks, *_ = rows_of(tmp_path)
+    assert len(trials) == 12
+    assert all(check.passed for check in checks)
+
+
 def test_a_store_that_is_filled_otherwise_in_a_later_session_is_named(tmp_path: Path) -> None:
     """A run that was broken off between recall and damage, of a writer that does not repeat itself."""
-    store = (tmp_path / "shelf.py").resolve()
-    mark = tmp_path / "broken_off"
-    code = SHELF.read_text(encoding="utf-8")
-    code = code.replace(
-        '            self.notes[trajectory.trace_id] = f"In',
-        f"            import os\n            again = 'Again: ' * os.path.exists({str(mark)!r})\n"
-        '            self.notes[trajectory.trace_id] = f"{again}In',
-    ).replace(
-        "    def replace(self, id: str, text: str) -> None:\n",
-        "    def replace(self, id: str, text: str) -> None:\n        import os\n"
-        f"        if not os.path.exists({str(mark)!r}):\n            raise OSError('broken off')\n",
-    )
-    store.write_text(code, encoding="utf-8")
-    spec = load_spec(write_spec(tmp_path, SPEC.replace(str(SHELF), str(store)).replace("CONDUCT", "''")))
-    with pytest.raises(RunFault, match="raised OSError: broken off"):
+    write = "self.notes[trajectory.trace_id] += ' Again.' * second"
+    spec, second = two_sessions(tmp_path, write, "assert second, 'broken off'")
+    with pytest.raises(RunFault, match="raised AssertionError: broken off"):
         play_spec(spec, tmp_path / "out")
-    mark.touch()
+    second.touch()
     with pytest.raises(RunFault, match="holds other items than when it was first asked"):
         play_spec(spec, tmp_path / "out")
