@@ -47,9 +47,9 @@ INSTALLED = [
 each_system = pytest.mark.parametrize("word", INSTALLED)
 
 
-def name_of(word: str, folder: Path) -> str:
-    """As a spec names it; a memory server is one of our own, on the real SDK."""
-    return describe_sdk(folder) if word == "mcp" else word
+def name_of(word: str, folder: Path, plain: bool = True) -> str:
+    """As a spec names it; a memory server is one of our own, plain or on the real SDK."""
+    return describe_sdk(folder, plain=plain) if word == "mcp" else word
 
 
 def test_every_word_has_its_laws_here() -> None:
@@ -58,7 +58,7 @@ def test_every_word_has_its_laws_here() -> None:
 
 @each_system
 def test_every_system_keeps_every_law_of_stores(word: str, tmp_path: Path) -> None:
-    name = name_of(word, tmp_path)
+    name = name_of(word, tmp_path, plain=False)
     caller = caller_for(word)
     results = asyncio.run(hold(STORES, lambda: load_memory(name, caller, 0)))
     assert [(result.law, result.seen) for result in results if not result.passed] == []

@@ -58,11 +58,13 @@ CALLED = {
 }
 
 
-def describe_sdk(folder: Path, conduct: str = "", **more: Any) -> str:
-    """The word of a spec for a memory server on the real SDK, which begins without a note."""
+def describe_sdk(folder: Path, conduct: str = "", plain: bool = True, **more: Any) -> str:
+    """The word of a spec for a memory server that begins without a note: of the standard library, so that it
+    is there at once, or on the real SDK."""
     folder.mkdir(parents=True, exist_ok=True)
-    env = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    arguments = [str(SDK_SERVER), "notes.json", *([conduct] if conduct else [])]
+    env = {} if plain else {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    how = ["-I", "-S"] if plain else []
+    arguments = [*how, str(SDK_SERVER), "notes.json", conduct, *(["plain"] if plain else [])]
     entry = {"command": sys.executable, "args": arguments, "env": env, **CALLED, **more}
     kept = {name: value for name, value in entry.items() if value is not None}
     (folder / "server.json").write_text(json.dumps({"mcpServers": {"notes": kept}}))

@@ -1,4 +1,7 @@
-"""A memory server on the real SDK: notes in a file of JSON, found by the words that they were written with.
+"""A memory server: notes in a file of JSON, found by the words that they were written with.
+
+It is served by the real SDK, or, where `plain` is its third argument, by the standard library, which is
+there at once.
 
 Its arguments are the file and what it does otherwise: it `counts` its searches in the file, ranks by the
 words that a note has `anew`, `drops` a note that was changed, `shortens` what it gives, `signs` what is
@@ -10,10 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-from mcp.server import MCPServer
-
 PLACE, CONDUCT = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
-server = MCPServer("sdk-notes", version="1.2")
 searched = []
 
 
@@ -29,7 +29,6 @@ def words_of(text):
     return set(re.findall(r"\w+", text.lower()))
 
 
-@server.tool()
 def add_note(text: str) -> str:
     """Keep a note."""
     held = load()
@@ -38,14 +37,12 @@ def add_note(text: str) -> str:
     return "Added."
 
 
-@server.tool()
 def list_notes() -> str:
     """All notes."""
     added = [{"id": 99, "text": "I was searched."}] if CONDUCT == "remembers" and searched else []
     return show([*load()["notes"], *added])
 
 
-@server.tool()
 def search_notes(query: str, limit: int) -> str:
     """Notes that fit."""
     held, asked = load(), words_of(query)
@@ -61,7 +58,6 @@ def search_notes(query: str, limit: int) -> str:
     return show([{**note, "text": note["text"][:20]} for note in best] if CONDUCT == "shortens" else best)
 
 
-@server.tool()
 def update_note(id: int, text: str) -> str:
     """Put another text in the place of a note's."""
     held = load()
@@ -71,4 +67,36 @@ def update_note(id: int, text: str) -> str:
     return "Updated."
 
 
-server.run()
+TOOLS = (add_note, list_notes, search_notes, update_note)
+
+
+def serve_plainly():
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "id" not in request:
+            continue
+        method, asked, result = request["method"], request.get("params") or {}, None
+        if method == "initialize":
+            about = {"name": "sdk-notes", "version": "1.2"}
+            version = asked["protocolVersion"]
+            result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about}
+        elif method == "tools/list":
+            result = {"tools": [{"name": tool.__name__, "inputSchema": {"type": "object"}} for tool in TOOLS]}
+        elif method == "tools/call":
+            tool = next(tool for tool in TOOLS if tool.__name__ == asked["name"])
+            result = {"content": [{"type": "text", "text": tool(**asked.get("arguments", {}))}]}
+        answer = (
+            {"error": {"code": -32601, "message": "not supported"}} if result is None else {"result": result}
+        )
+        print(json.dumps({"jsonrpc": "2.0", "id": request["id"], **answer}), flush=True)
+
+
+if sys.argv[3:] == ["plain"]:
+    serve_plainly()
+else:
+    from mcp.server import MCPServer
+
+    server = MCPServer("sdk-notes", version="1.2")
+    for served in TOOLS:
+        server.tool()(served)
+    server.run()
