@@ -22,6 +22,7 @@ from memtrial.protocols import LedgerStore, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from memtrial.runs.preparation.banks import fill_banks
 from memtrial.runs.preparation.retry_once import two_rounds
+from memtrial.runs.preparation.store_conduct import conduct_stated, see_conduct, state_conduct
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds, begun, open_world, retry_episode
 from memtrial.runs.spec.sampling import sampling_of
@@ -46,8 +47,14 @@ async def prepare(
                 caller = memory_caller(run, model, arm.name)
                 memory = run.experiment.given.open_memory(arm.memory, caller, spec, run.embedder)
                 held = Recollections(run.ledger, backbone, arm.name, run.cue)
+                asked = any(task.id not in held.slots for task in tasks)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
                     recalled[arm.memory] = await recall_all(memory, traces, world, tasks, held, tick)
+                # a run that goes on asks nothing, and has what was seen in its ledger
+                if asked and not conduct_stated(run.ledger, backbone, arm.name):
+                    queries = [trace.query for trace in traces]
+                    seen = await see_conduct(memory, world, tasks, held.slots, queries)
+                    state_conduct(run.ledger, backbone, arm.name, seen)
     stores = {name: [_store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
     # a condenser that was asked once has the same bank for every draw
     draws = [{name: drawn[n % len(drawn)] for name, drawn in stores.items()} for n in range(design.draws)]
