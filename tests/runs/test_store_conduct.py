@@ -61,7 +61,7 @@ READS = {
     "[StoredItem('ghost', 'Look twice.')]": "items that it does not list, for 5 of 5 tasks",
     "[StoredItem(note.id, note.text.upper()) for note in self.find(task, k)]": "other texts than",
     "[StoredItem(item.id, item.text, float('nan')) for item in self.find(task, k)]": "no finite numbers",
-    "[self.notes.pop(item.id) and item for item in self.find(task, k)]": "asked again, it gave 4 of 5 tasks another",
+    "[self.notes.pop(item.id) and item for item in self.find(task, k)]": "it gave 4 of 5 tasks another",
     "self.notes.update({task.id: task.query}) or self.list()[-2:]": "another test task's text alone has",
 }
 
