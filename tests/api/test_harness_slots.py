@@ -132,7 +132,13 @@ Change = Callable[[list[Row]], Iterable[Row]]
             "1 with another text than was locked ({first})",
         ),
         (lambda rows: [*rows, rows[0] | {"arm": "other"}], "1 not of this run (other/"),
-        (lambda rows: [rows[0] | {"score": "high"}, *rows[1:]], "column 'score': a score is a number"),
+        (lambda rows: [rows[0] | {"digest": ""}, *rows[1:]], "1 without a digest ({first})"),
+        (lambda rows: [rows[0] | {"score": "high"}, *rows[1:]], "column 'score': a score from 0 to 1"),
+        (lambda rows: [rows[0] | {"score": 1.5}, *rows[1:]], "is needed, a word such as true or fail"),
+        (
+            lambda rows: [rows[0] | {"error": "no connection"}, *rows[1:]],
+            "row 1 holds 'no connection' and the score",
+        ),
         (
             lambda rows: [rows[0] | {"repeat": "first"}, *rows[1:]],
             "column 'repeat': a whole number is needed",
@@ -143,7 +149,10 @@ Change = Callable[[list[Row]], Iterable[Row]]
             "this table has no 'digest', score or success",
         ),
     ],
-    ids=["left out", "twice", "altered", "unknown", "score", "repeat", "usd", "columns"],
+    ids=[
+        *("left out", "twice", "altered", "unknown", "digest", "score", "range", "error", "repeat", "usd"),
+        "columns",
+    ],
 )
 def test_what_is_wrong_is_named_and_nothing_is_written(
     folder: Path, exported: tuple[Path, list[Row]], change: Change, says: str

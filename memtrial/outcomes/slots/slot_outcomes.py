@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 import polars as pl
 
 from memtrial.outcomes.count_words import how_many, list_names
-from memtrial.outcomes.score_texts import SHARE
-from memtrial.outcomes.scores import errors_of, scores_of
+from memtrial.outcomes.score_texts import MISSING, read_numbers, read_words
+from memtrial.outcomes.scores import errors_of
 from memtrial.outcomes.sheet import Sheet
 from memtrial.outcomes.table_fault import TableFault
 
@@ -95,12 +95,17 @@ def read_slot_table(sheet: Sheet) -> SlotTable:
     ):
         error, score = errors[number], scores[number]
         success = score is not None and score >= 1 if successes is None else successes[number] == 1
+        if error and score is not None:
+            raise TableFault(
+                f"column 'error': a slot that the infrastructure failed has no score; row {number + 1} holds"
+                f" {error[:60]!r} and the score {score:g}: empty the one or the other"
+            )
         if score is None and not error:
             error = "no score is given"
         outcome = SlotOutcome(
             digest=digest.lower(),
-            score=None if error else score,
-            success=success and not error,
+            score=score,
+            success=success,
             error=error,
             cause=causes[number],
             input_tokens=tokens_in[number],
@@ -114,7 +119,15 @@ def read_slot_table(sheet: Sheet) -> SlotTable:
 
 def _column(frame: pl.DataFrame, name: str) -> list[float | None] | None:
     """The scores of a column; None where there is none of the name."""
-    return scores_of(frame[name], name, SHARE).values.to_list() if name in frame.columns else None
+    if name not in frame.columns:
+        return None
+    texts = frame[name]
+    words, numbers = read_words(texts), read_numbers(texts)
+    scores = words.fill_null(numbers.values)
+    needed = f"column {name!r}: a score from 0 to 1 is needed, a word such as true or fail, or nothing"
+    _refuse(texts, scores.is_null() & ~texts.str.to_lowercase().is_in(list(MISSING)), needed)
+    _refuse(texts, (scores < 0) | (scores > 1), needed)
+    return scores.to_list()
 
 
 def _errors(frame: pl.DataFrame) -> list[str]:
@@ -164,8 +177,11 @@ def match_slots(
     """
     unknown = [cell for cell, _ in table.rows if cell not in slots]
     twice = [cell for cell, count in Counter(cell for cell, _ in table.rows).items() if count > 1]
+    unproven = [cell for cell, outcome in table.rows if cell in slots and not outcome.digest]
     altered = [
-        cell for cell, outcome in table.rows if cell in slots and outcome.digest != digests[slots[cell]]
+        cell
+        for cell, outcome in table.rows
+        if cell in slots and outcome.digest and outcome.digest != digests[slots[cell]]
     ]
     played: dict[Slot, tuple[Cell, SlotOutcome]] = {}
     for cell, outcome in table.rows:
@@ -181,6 +197,7 @@ def match_slots(
     wrong = [
         _name(unknown, "not of this run"),
         _name(twice, "played more than once"),
+        _name(unproven, "without a digest"),
         _name(altered, "with another text than was locked"),
         _name(absent.values(), "not played"),
     ]
