@@ -52,7 +52,7 @@ def read_csv_file(path: Path, head: bytes, encoding: str) -> Sheet:
     ]
     notes = [] if delimiter == "," else [f"columns are separated by {_DELIMITERS[delimiter]}"]
     notes += [f"{how_many(empty, 'row')} without any text left out"] if empty else []
-    notes += [f"{how_many(again, 'row')} that repeats the header left out"] if again else []
+    notes += [f"{how_many(again, 'row')} like the header left out"] if again else []
     return Sheet(frame.drop(unnamed), notes=tuple(notes))
 
 
