@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.agents.slot import Slot
+from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import plan_in_force
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.plugins.conformance.fixtures import SEED, trajectories
@@ -133,3 +134,24 @@ def test_the_plan_of_a_run_says_it_also_where_the_run_goes_on(tmp_path: Path) ->
         assert plan is not None
         (note,) = [note for note in plan.notes if "breaks laws" in note]
         assert "The memory of mine breaks laws that `memtrial check` names: it gave an item twice" in note
+
+
+KNOWING = """
+from memtrial.worlds.workshop.world import Workshop
+
+class Knowing:
+    def observe(self, trajectory):
+        pass
+
+    def recall(self, task, state):
+        world = Workshop(1, 4, 2)
+        (other,) = (other for other in world.tasks("test") if other.id != task.id)
+        return world.ground_truth(other).lesson
+"""
+
+
+def test_a_memory_that_knows_the_solution_of_another_test_task_is_played_in_no_trial(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(KNOWING)
+    spec = load_spec(write_spec(tmp_path, SPEC.format(source=f"{tmp_path / 'mine.py'}:Knowing")))
+    with pytest.raises(SpecFault, match=r"leakage: ground truth 2\. First: task 'workshop-test-1'"):
+        play_spec(spec, tmp_path / "out")
