@@ -208,7 +208,6 @@ def test_nothing_goes_out_or_comes_in_but_for_a_locked_run_that_is_played_elsewh
     [
         (("world: given, tasks: tasks.jsonl", "world: workshop"), "tasks of yours"),
         (("memory: notes.md}", "memory: notes.md, injection: trigger}"), "gets its memory once"),
-        (("backbone: own/mine", "backbone: [own/mine, own/other]"), "one backbone"),
     ],
 )
 def test_what_a_harness_elsewhere_cannot_be_given_is_refused(
@@ -217,6 +216,34 @@ def test_what_a_harness_elsewhere_cannot_be_given_is_refused(
     (folder / "odd.yaml").write_text((folder / "mine.yaml").read_text().replace(*change))
     with chdir(folder), pytest.raises(SpecFault, match=says):
         load_spec(folder / "odd.yaml")
+
+
+def test_two_backbones_are_played_side_by_side_and_each_row_names_its_own(folder: Path) -> None:
+    text = SPEC.format(agent="elsewhere").replace("own/mine", "[own/mine, own/other]")
+    (folder / "two.yaml").write_text(text)
+    with chdir(folder):
+        out = lock(folder, "two.yaml", folder / "run")
+        export_slots(out, folder / "slots.jsonl")
+        slots = [json.loads(line) for line in (folder / "slots.jsonl").read_text().splitlines()]
+        rows = play_slots(folder / "slots.jsonl")
+        with pytest.raises(TableFault, match="this table has no 'backbone'"):
+            import_outcomes(out, write_rows(folder, rows))
+        # the other solves nothing, whatever it is shown
+        told = [
+            row | {"backbone": slot["backbone"], "success": row["success"] and slot["backbone"] == "own/mine"}
+            for row, slot in zip(rows, slots, strict=True)
+        ]
+        with pytest.raises(TableFault, match=r"1 not played \(own/(mine|other)/"):
+            import_outcomes(out, write_rows(folder, told[1:]))
+        with pytest.raises(TableFault, match=r"1 not of this run \(own/third/"):
+            import_outcomes(out, write_rows(folder, [told[0] | {"backbone": "own/third"}, *told[1:]]))
+        brought = import_outcomes(out, write_rows(folder, told))
+        assert (brought.slots, brought.fresh, brought.unread) == (len(slots), len(slots), ())
+        assert import_outcomes(out, write_rows(folder, told)).fresh == 0
+        results = load(out)
+    assert results.utility["own/mine"]["notes"] == "helps"
+    assert results.utility["own/other"]["notes"] != "helps"
+    assert {trial.backbone for trial in trials_in(out) if trial.score} == {"own/mine"}
 
 
 def test_a_score_is_solved_in_full_only_where_nothing_else_is_said() -> None:

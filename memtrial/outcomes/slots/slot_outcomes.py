@@ -1,7 +1,8 @@
 """What a harness brings back: a table with a row a slot, of its cell, the text it showed and how it went.
 
-A row names its cell by task, arm, condition and repeat. Its `digest` is the sha256 of the UTF-8 bytes of the
-text that the harness showed, so that a text that was changed on the way is seen.
+A row names its cell by task, arm, condition and repeat, and by its backbone where a run has several. Its
+`digest` is the sha256 of the UTF-8 bytes of the text that the harness showed, so that a text that was changed
+on the way is seen.
 """
 
 from collections import Counter
@@ -26,15 +27,17 @@ NAMED = 3
 
 
 class Cell(NamedTuple):
-    """Where a trial belongs."""
+    """Where a trial belongs; `backbone` is empty where a run has but one."""
 
     task: str
     arm: str
     condition: str
     repeat: int
+    backbone: str = ""
 
     def __str__(self) -> str:
-        return f"{self.arm}/{self.condition}/{self.task}/{self.repeat}"
+        place = f"{self.arm}/{self.condition}/{self.task}/{self.repeat}"
+        return f"{self.backbone}/{place}" if self.backbone else place
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +69,23 @@ class SlotTable:
     unread: tuple[str, ...] = ()
 
 
-def read_slot_table(sheet: Sheet) -> SlotTable:
+def read_slot_table(sheet: Sheet, several: bool = False) -> SlotTable:
     """Read the outcomes of slots.
+
+    Args:
+        several: the run has several backbones, so that a row has to name its own.
 
     Raises:
         TableFault: a column is missing, or a cell of the table is not what its column needs.
     """
     frame = sheet.frame
-    missing = [name for name in NEEDED if name not in frame.columns]
+    needed = (*NEEDED, "backbone") if several else NEEDED
+    missing = [name for name in needed if name not in frame.columns]
     scored = any(name in frame.columns for name in OUTCOME)
     if missing or not scored:
         lacking = list_names(missing) if scored else ", ".join([*map(repr, missing), "score or success"])
         raise TableFault(
-            f"outcomes of slots need the columns {list_names(NEEDED)}, and score or success; this table has"
+            f"outcomes of slots need the columns {list_names(needed)}, and score or success; this table has"
             f" no {lacking}. `export --slots` writes all but the outcome"
         )
     repeats = frame["repeat"].cast(pl.Int64, strict=False)
@@ -89,6 +96,7 @@ def read_slot_table(sheet: Sheet) -> SlotTable:
     scores = _column(frame, "score") or _column(frame, "success") or ()
     successes = _column(frame, "success")
     causes = frame["cause"].to_list() if "cause" in frame.columns else [""] * frame.height
+    backbones = frame["backbone"].to_list() if several else [""] * frame.height
     rows = []
     for number, (task, arm, condition, digest, repeat) in enumerate(
         zip(frame["task"], frame["arm"], frame["condition"], frame["digest"], repeats, strict=True)
@@ -112,8 +120,9 @@ def read_slot_table(sheet: Sheet) -> SlotTable:
             output_tokens=tokens_out[number],
             usd=dollars[number],
         )
-        rows.append((Cell(task, arm, condition, repeat), outcome))
-    unread = tuple(name for name in (*frame.columns, *sheet.unread) if name not in KNOWN)
+        rows.append((Cell(task, arm, condition, repeat, backbones[number]), outcome))
+    known = {*KNOWN, *needed}
+    unread = tuple(name for name in (*frame.columns, *sheet.unread) if name not in known)
     return SlotTable(tuple(rows), unread)
 
 
