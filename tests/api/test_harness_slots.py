@@ -229,17 +229,17 @@ def test_two_backbones_are_played_side_by_side_and_each_row_names_its_own(folder
         with pytest.raises(TableFault, match="this table has no 'backbone'"):
             import_outcomes(out, write_rows(folder, rows))
         # the other solves nothing, whatever it is shown
-        told = [
+        named = [
             row | {"backbone": slot["backbone"], "success": row["success"] and slot["backbone"] == "own/mine"}
             for row, slot in zip(rows, slots, strict=True)
         ]
         with pytest.raises(TableFault, match=r"1 not played \(own/(mine|other)/"):
-            import_outcomes(out, write_rows(folder, told[1:]))
+            import_outcomes(out, write_rows(folder, named[1:]))
         with pytest.raises(TableFault, match=r"1 not of this run \(own/third/"):
-            import_outcomes(out, write_rows(folder, [told[0] | {"backbone": "own/third"}, *told[1:]]))
-        brought = import_outcomes(out, write_rows(folder, told))
+            import_outcomes(out, write_rows(folder, [named[0] | {"backbone": "own/third"}, *named[1:]]))
+        brought = import_outcomes(out, write_rows(folder, named))
         assert (brought.slots, brought.fresh, brought.unread) == (len(slots), len(slots), ())
-        assert import_outcomes(out, write_rows(folder, told)).fresh == 0
+        assert import_outcomes(out, write_rows(folder, named)).fresh == 0
         results = load(out)
     assert results.utility["own/mine"]["notes"] == "helps"
     assert results.utility["own/other"]["notes"] != "helps"
