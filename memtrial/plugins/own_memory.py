@@ -91,6 +91,15 @@ class OwnStore:
     own: Adapter
     k: int = MOST_READ
 
+    @property
+    def takes_damage(self) -> bool:
+        """Whether it composes what it shows, so that damage is done in it. SpecFault: it says neither."""
+        with UserCode(f"{self.own.source}: a look at takes_damage", SpecFault, self.own.source):
+            takes = getattr(self.own.thing, "takes_damage", False)
+        if not isinstance(takes, bool):
+            raise SpecFault(f"{self.own.source}: takes_damage is True or False; got {takes!r:.60}")
+        return takes
+
     async def write(self, trajectory: Trajectory) -> None:
         where = f"write of {self.own.source}, trace {trajectory.trace_id},"
         await self.own.ask(where, NOTHING_BACK, trajectory, method="write")

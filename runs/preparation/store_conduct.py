@@ -5,6 +5,7 @@ A run shows what a system gave for a task when it was first asked. Here it is as
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import isfinite
 from types import MappingProxyType
@@ -101,10 +102,21 @@ async def _see_store(store: OwnStore, again: Sequence[Asked], shown: Mapping[str
             " text"
         )
     listed = first | then
+    if store.takes_damage:
+        given = [_without_frame(items, listed) for items in given]
     for what, is_wrong in _WRONGS.items():
         if count := sum(is_wrong(items, listed) for items in given):
             seen.append(f"it gave {what}, for {count} of {how_many(len(given), 'task')}")
     return seen
+
+
+def _without_frame(items: Given, listed: Mapping[str, str]) -> tuple[StoredItem, ...]:
+    """Items as they are held, where what a store composed of them holds these texts."""
+    held = [listed.get(item.id, item.text) for item in items]
+    return tuple(
+        replace(item, text=text) if text in item.text else item
+        for item, text in zip(items, held, strict=True)
+    )
 
 
 def _by_id(items: Sequence[StoredItem]) -> dict[str, str]:

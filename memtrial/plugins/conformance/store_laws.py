@@ -54,7 +54,7 @@ async def _reads(make: MakeStore) -> LawResult:
                 f"{len(given)} items where {k} were asked for": len(given) <= k,
                 "an item that it does not list": all(item.id in texts for item in given),
                 "an item with another text than it lists": all(
-                    texts.get(item.id) == item.text for item in given
+                    _shows(store, texts.get(item.id), item.text) for item in given
                 ),
                 "a score that is no finite number": all(map(isfinite, scores)),
                 "scores that rise": scores == sorted(scores, reverse=True),
@@ -73,6 +73,12 @@ async def digest_reads(make: MakeStore) -> str:
     """Sha256 of all that a filled store lists and gives out, to be compared with another process."""
     store = await _fill(make)
     return sha256(repr((store.list(), await _read_all(store, MANY))).encode()).hexdigest()
+
+
+def _shows(store: MemoryStore, held: str | None, shown: str) -> bool:
+    """Whether an item is shown as it is held; one that composes what it shows has the held text in it."""
+    composes = getattr(store, "takes_damage", False)
+    return held is not None and (held in shown if composes else held == shown)
 
 
 async def _same_items(make: MakeStore) -> LawResult:
@@ -150,7 +156,7 @@ async def _replaces(make: MakeStore) -> LawResult:
     now_listed = [(item.id, item.text) for item in store.list()]
     cases = ["" if now_listed == list(expected.items()) else "it lists other texts, or in another order"]
     for given in await _read_all(store, MANY):
-        wrong = [item.id for item in given if expected.get(item.id) != item.text]
+        wrong = [item.id for item in given if not _shows(store, expected.get(item.id), item.text)]
         cases.append(f"item {wrong[0]!r} is given out with another text" if wrong else "")
     try:
         store.replace("no such item", OTHER_TEXT)
