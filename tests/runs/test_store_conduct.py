@@ -95,6 +95,15 @@ def test_a_store_that_breaks_a_law_is_named_with_what_it_did(tmp_path: Path, rea
     assert READS[read] in seen if READS[read] else seen == ""
 
 
+def test_a_store_that_composes_what_it_shows_may_put_its_own_words_around_a_text(tmp_path: Path) -> None:
+    framed = "[StoredItem(note.id, f'[1] {note.text}', note.score) for note in self.find(task, k)]"
+    source = write_store(tmp_path, framed)
+    assert "other texts than it lists" in asyncio.run(conduct_of(source))
+    path = tmp_path / "mine.py"
+    path.write_text(path.read_text() + "    takes_damage = True\n")
+    assert asyncio.run(conduct_of(source)) == ""
+
+
 def test_a_class_that_recalls_otherwise_when_it_is_asked_again_is_named(tmp_path: Path) -> None:
     source = write_store(tmp_path, "").replace(":Shelf", ":Class")
     assert "it gave 5 of 5 tasks another slot, as 'workshop-test-0'" in asyncio.run(conduct_of(source))
