@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.agents.slot import Slot
-from memtrial.faults import SpecFault
+from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import plan_in_force
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.plugins.conformance.fixtures import SEED, trajectories
@@ -93,6 +93,14 @@ async def conduct_of(source: str) -> str:
 def test_a_store_that_breaks_a_law_is_named_with_what_it_did(tmp_path: Path, read: str) -> None:
     seen = asyncio.run(conduct_of(write_store(tmp_path, read)))
     assert READS[read] in seen if READS[read] else seen == ""
+
+
+def test_a_text_that_no_model_could_read_ends_the_run_in_a_line(tmp_path: Path) -> None:
+    source = write_store(tmp_path, "[StoredItem('long', 'word ' * 300_000)]")
+    with pytest.raises(
+        RunFault, match=r"task workshop-test-0, returned a text of 1,500,000 characters; at most"
+    ):
+        asyncio.run(conduct_of(source))
 
 
 def test_a_class_that_recalls_otherwise_when_it_is_asked_again_is_named(tmp_path: Path) -> None:
