@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.agents.slot import Slot
-from memtrial.faults import SpecFault
+from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import plan_in_force
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.plugins.conformance.fixtures import SEED, trajectories
@@ -102,6 +102,14 @@ def test_a_store_that_composes_what_it_shows_may_put_its_own_words_around_a_text
     path = tmp_path / "mine.py"
     path.write_text(path.read_text() + "    takes_damage = True\n")
     assert asyncio.run(conduct_of(source)) == ""
+
+
+def test_a_text_that_no_model_could_read_ends_the_run_in_a_line(tmp_path: Path) -> None:
+    source = write_store(tmp_path, "[StoredItem('long', 'word ' * 300_000)]")
+    with pytest.raises(
+        RunFault, match=r"task workshop-test-0, returned a text of 1,500,000 characters; at most"
+    ):
+        asyncio.run(conduct_of(source))
 
 
 def test_a_class_that_recalls_otherwise_when_it_is_asked_again_is_named(tmp_path: Path) -> None:
