@@ -29,6 +29,7 @@ from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
 from memtrial.runs.preparation.backbone_memories import prepare
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
+from memtrial.runs.preparation.store_conduct import conduct_notes
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.trials.damaged_stores import damage_stores
@@ -131,7 +132,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # tasks in the order in which their last blocks are played
     last = {block.task.id: place for place, block in enumerate(blocks)}
     order = tuple(sorted(last, key=lambda task: last[task]))
-    notes = (*plan.notes, *stored.sentences)
+    notes = (*plan.notes, *stored.sentences, *conduct_notes(ledger, spec.backbone, plan.arms))
     return blocks, plan.model_copy(update={"task_order": order, "leaks": count_leaks(leaks), "notes": notes})
 
 

@@ -22,6 +22,7 @@ from memtrial.protocols import LedgerStore, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from memtrial.runs.preparation.banks import fill_banks
 from memtrial.runs.preparation.retry_once import two_rounds
+from memtrial.runs.preparation.store_conduct import conduct_stated, see_conduct, state_conduct
 from memtrial.runs.preparation.store_reading import find_held
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds, begun, open_world, retry_episode
@@ -78,10 +79,16 @@ async def prepare(
                 caller = memory_caller(run, model, arm.name)
                 memory = run.experiment.given.open_memory(arm.memory, caller, spec, run.embedder)
                 kept = Recollections(run.ledger, backbone, arm.name, run.cue)
+                asked = any(task.id not in kept.slots for task in tasks)
                 opened = systems[arm.memory] = OpenedMemory(memory, traces)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
                     recalled[arm.memory] = await recall_all(opened, world, tasks, kept, tick)
                 held[arm.memory] = kept.held
+                # a run that goes on asks nothing, and has what was seen in its ledger
+                if asked and not conduct_stated(run.ledger, backbone, arm.name):
+                    queries = [trace.query for trace in traces]
+                    seen = await see_conduct(memory, world, tasks, kept.slots, queries)
+                    state_conduct(run.ledger, backbone, arm.name, seen)
     stores = {name: [_store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
     # a condenser that was asked once has the same bank for every draw
     draws = [{name: drawn[n % len(drawn)] for name, drawn in stores.items()} for n in range(design.draws)]

@@ -85,6 +85,7 @@ def test_a_memory_system_may_recall_in_many_ways(
     [
         ("7", "recall of .*mine.py:Object, task t, returned int; a text"),
         ("['a', None]", "list with NoneType in it"),
+        ("['a', 'b' * 1_048_577]", "recall of .*, task t, returned a text of 1,048,577 characters; at most"),
         ("'\\ud83d'", "recall of .*, task t, returned text with half of a surrogate"),
         ("task.none", r"recall of .*, task t, raised AttributeError.*line 3"),
     ],
