@@ -1,4 +1,4 @@
-"""Runs exported from LangSmith, as a list or in lines, flat with `parent_run_id` or nested in `child_runs`.
+"""Runs exported from LangSmith, as a list, in lines or a table, flat or nested in `child_runs`.
 
 All runs of one `trace_id` are one trajectory. `status: success` says that nothing was raised; feedback is an
 outcome where the user names it.
@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memtrial.transcripts.chats.chat_turns import ChatTurns, words_of
+from memtrial.transcripts.langsmith_table import runs_of_table, sniff_table
 from memtrial.transcripts.log_question import LogQuestion
-from memtrial.transcripts.log_text import Json, compact, entries, fields, objects_of, reach, text
+from memtrial.transcripts.log_text import Json, compact, entries, fields, head_of, objects_of, reach, text
 from memtrial.transcripts.logged_run import LogFault, LoggedRun, LogReading, LogRemainder
 from memtrial.transcripts.stated_outcome import look_for_outcomes, read_outcome
 
@@ -19,7 +20,18 @@ MOST_DEEP = 200
 
 def sniff(objects: tuple[dict[str, Json], ...]) -> bool:
     """Runs."""
-    return any("run_type" in entry and ("inputs" in entry or "parent_run_id" in entry) for entry in objects)
+    runs = [run for entry in objects for run in (entry, *entries(entry.get("runs"))[:1])]
+    return any("run_type" in run and ("inputs" in run or "parent_run_id" in run) for run in map(fields, runs))
+
+
+def _records(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
+    """The runs of a table, of lines, or of an answer of the API, which holds them in `runs`."""
+    if sniff_table(head_of(path)):
+        yield from runs_of_table(path)
+        return
+    for where, record in objects_of(path):
+        held = entries(record.get("runs")) if "run_type" not in record else []
+        yield from ((where, run) for run in held if isinstance(run, dict)) if held else ((where, record),)
 
 
 def read(path: Path, asked: LogQuestion) -> LogReading:
@@ -31,7 +43,7 @@ def read(path: Path, asked: LogQuestion) -> LogReading:
     left, runs = LogRemainder(), []
     traces = defaultdict[str, list[dict[str, Json]]](list)
     parents, flat = dict[str, str](), list[dict[str, Json]]()
-    for where, record in objects_of(path):
+    for where, record in _records(path):
         for run in _unnest(record, where, 0):
             left.records += 1
             flat.append(run)

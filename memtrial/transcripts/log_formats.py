@@ -15,6 +15,7 @@ from memtrial.transcripts import (
     reasoning_bank_log,
     reflexion_log,
 )
+from memtrial.transcripts.langsmith_table import sniff_table
 from memtrial.transcripts.log_question import LogQuestion
 from memtrial.transcripts.log_text import Json, head_of, objects_of
 from memtrial.transcripts.logged_run import LogFault, LogReading
@@ -98,6 +99,8 @@ def recognise(path: Path) -> Recognised:
         return Recognised(INSPECT, INSPECT.what)
     if reflexion_log.sniff(head.decode("utf-8", "replace")):
         return Recognised(REFLEXION, REFLEXION.what)
+    if sniff_table(head):
+        return Recognised(LANGSMITH, LANGSMITH.what)
     if refusal := _by_bytes(head):
         return Recognised(None, refusal)
     try:

@@ -8,7 +8,7 @@ from memtrial.transcripts.logged_run import LogFault
 from memtrial.transcripts.reasoning_bank_log import is_task_folder
 
 MOST_FILES = 1_000_000
-PASSED = (".meta.json", ".md", ".py", ".yaml", ".yml", ".toml", ".png", ".jpg", ".csv", ".html", ".ipynb")
+PASSED = (".meta.json", ".md", ".py", ".yaml", ".yml", ".toml", ".png", ".jpg", ".html", ".ipynb")
 """Endings of files that hold no log."""
 CLOSED = (".git", ".venv", "node_modules", "__pycache__")
 """Folders that are not entered."""
@@ -47,5 +47,6 @@ def _below(folder: Path) -> Iterator[Path]:
             count += 1
             if count > MOST_FILES:
                 raise LogFault(f"{folder} holds more than {MOST_FILES:,} files; name a folder within it")
-            if not name.lower().endswith(PASSED) and (place / name).is_file():
+            path = place / name
+            if not name.lower().endswith(PASSED) and path.is_file() and not path.is_symlink():
                 yield place / name
