@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memtrial.transcripts.chats import anthropic_blocks, openai_messages
 from memtrial.transcripts.chats.chat_exchange import ChatExchange, Dialect, read_exchange
-from memtrial.transcripts.chats.chat_turns import ChatTurns
+from memtrial.transcripts.chats.longest_conversations import LongestConversations
 from memtrial.transcripts.chats.response_chain import follow_responses
-from memtrial.transcripts.chats.responses_items import ResponsesItems
+from memtrial.transcripts.chats.taken_exchange import take_exchange
 from memtrial.transcripts.log_question import LogQuestion
 from memtrial.transcripts.log_text import Json, compact, objects_of, reach, text
 from memtrial.transcripts.logged_run import LoggedRun, LogReading, LogRemainder
@@ -76,33 +75,16 @@ def _chained(placed: list[_Placed], left: LogRemainder) -> list[_Placed]:
 
 def _longest(placed: list[_Placed], left: LogRemainder) -> Iterator[_Placed]:
     """Without requests that a later one goes on from, or repeats; whole conversations stay as they are."""
-    ends = dict[str, int]()
-    dropped = set[int]()
-    for at, part in enumerate(placed):
-        if not part.exchange.reply:
-            continue
-        marks = part.exchange.prefixes()
-        for mark in reversed(marks):
-            if mark in ends:
-                dropped.add(ends.pop(mark))
-                left.note("requests that a later one goes on from or repeats")
-                break
-        if marks:
-            ends[marks[-1]] = at
-    return (part for at, part in enumerate(placed) if at not in dropped)
+    longest, dropped = LongestConversations(), set[int]()
+    for number, part in enumerate(placed):
+        if part.exchange.reply and (before := longest.take(number, part.exchange)) is not None:
+            dropped.add(before)
+            left.note("requests that a later one goes on from or repeats")
+    return (part for number, part in enumerate(placed) if number not in dropped)
 
 
 def _run_of(path: Path, part: _Placed, asked: LogQuestion, left: LogRemainder) -> LoggedRun | None:
-    exchange, chat = part.exchange, ChatTurns()
-    match exchange.dialect:
-        case "responses":
-            items = ResponsesItems(chat)
-            for item in (*exchange.messages, *exchange.reply):
-                items.take(item)
-        case "anthropic":
-            anthropic_blocks.take_messages([*exchange.messages, *exchange.reply], chat, left)
-        case _:
-            openai_messages.take_messages([*exchange.messages, *exchange.reply], chat, left)
+    exchange, chat = part.exchange, take_exchange(part.exchange, left)
     turns, record = chat.turns(), exchange.record
     batch = f"{path.parent}\0{exchange.batch}" if exchange.batch else ""
     if not turns and not batch:

@@ -10,12 +10,13 @@ from memtrial.transcripts import (
     claude_code_log,
     codex_log,
     inspect_log,
-    langsmith_log,
     mini_swe_agent_log,
+    proxy_log,
     reasoning_bank_log,
     reflexion_log,
 )
-from memtrial.transcripts.langsmith_table import sniff_table
+from memtrial.transcripts.langsmith import langsmith_log
+from memtrial.transcripts.langsmith.langsmith_table import sniff_table
 from memtrial.transcripts.log_question import LogQuestion
 from memtrial.transcripts.log_text import Json, head_of, objects_of
 from memtrial.transcripts.logged_run import LogFault, LogReading
@@ -24,7 +25,7 @@ PEEKED = 20
 SCHEMA = "memtrial schema trace"
 FormatName = Literal[
     "auto", "claude-code", "codex", "openai", "anthropic", "langsmith", "inspect", "mini-swe-agent",
-    "reflexion", "reasoning-bank",
+    "reflexion", "reasoning-bank", "proxy",
 ]  # fmt: skip
 """How the user writes the format of a log; `auto` looks at each."""
 
@@ -72,11 +73,12 @@ BANK = LogFormat(
     "reasoning-bank", "a log of ReasoningBank", reasoning_bank_log.sniff, reasoning_bank_log.read
 )
 REFLEXION = LogFormat("reflexion", "a log of Reflexion", _never, reflexion_log.read)
+PROXY = LogFormat("proxy", "a folder that the proxy kept", _never, proxy_log.read, "it states none")
 ANTHROPIC = LogFormat(
     "anthropic", "a log of Anthropic messages", chat_log.sniff_anthropic, chat_log.read, "it states none"
 )
 OPENAI = LogFormat("openai", "a log of OpenAI chats", chat_log.sniff_openai, chat_log.read, "it states none")
-FORMATS = (MINI, CLAUDE, CODEX, INSPECT, LANGSMITH, BANK, REFLEXION, ANTHROPIC, OPENAI)
+FORMATS = (MINI, CLAUDE, CODEX, INSPECT, LANGSMITH, BANK, REFLEXION, PROXY, ANTHROPIC, OPENAI)
 """The more special first: many logs hold messages."""
 
 
@@ -92,6 +94,8 @@ def recognise(path: Path) -> Recognised:
     """Look at the beginning of a file. Raises LogFault: it cannot be opened."""
     if path.is_dir():
         names = [entry.name for entry in path.iterdir()]
+        if proxy_log.is_proxy_folder(names, names):
+            return Recognised(PROXY, PROXY.what)
         known = reasoning_bank_log.is_task_folder(names)
         return Recognised(BANK, "a task's folder of ReasoningBank") if known else Recognised(None, "a folder")
     head = head_of(path)

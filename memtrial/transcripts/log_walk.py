@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memtrial.transcripts.logged_run import LogFault
+from memtrial.transcripts.proxy_log import is_proxy_folder
 from memtrial.transcripts.reasoning_bank_log import is_task_folder
 
 MOST_FILES = 1_000_000
@@ -39,7 +40,7 @@ def _below(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(
             name for name in folders if name not in CLOSED and not (place / name).is_symlink()
         )
-        if is_task_folder(names):
+        if is_task_folder(names) or is_proxy_folder(names, folders):
             folders.clear()
             yield place
             continue

@@ -30,7 +30,7 @@ def import_records(
             "--format",
             metavar="FORMAT",
             help="traces: auto, claude-code, codex, openai, anthropic, langsmith, inspect, mini-swe-agent,"
-            " reflexion or reasoning-bank.",
+            " reflexion, reasoning-bank or proxy.",
         ),
     ] = "auto",
     out: Annotated[

@@ -8,6 +8,8 @@ from memtrial.transcripts.log_text import Json, compact, entries, fields, text
 
 Dialect = Literal["openai", "anthropic", "responses"]
 REQUESTS = ("request", "request_body", "input_body", "body", "kwargs", "params")
+SET_UP = ("system", "developer")
+THOUGHTS = ("thinking", "redacted_thinking")
 REPLIES = ("response", "response_body", "reply", "output_body", "completion", "result")
 
 
@@ -35,13 +37,19 @@ class ChatExchange:
         return text(self.record.get("custom_id")) if halves else ""
 
     def prefixes(self) -> tuple[str, ...]:
-        """A digest for the messages up to each of them, the whole last."""
+        """A digest for the messages up to each of them, the whole last.
+
+        What a client changes of a message while it goes on does not count: marks of the provider's cache, a
+        text as a text or as a block, thoughts that are left away, and words of the system in between.
+        """
         digest, marks = sha256(), []
         for message in self.messages:
             parts = fields(message)
+            if marks and parts.get("role") in SET_UP:
+                continue
             told = {
                 "role": parts.get("role"),
-                "content": _without_marks(parts.get("content")),
+                "content": _plain_blocks(parts.get("content")),
                 "calls": parts.get("tool_calls"),
             }
             digest.update(compact(told if "role" in parts else message).encode("utf-8", "surrogatepass"))
@@ -71,15 +79,13 @@ def read_exchange(record: dict[str, Json]) -> ChatExchange | None:
     return None
 
 
-def _without_marks(content: Json) -> Json:
-    """Blocks without the marks of the provider's cache, which move on with each request."""
-    if not isinstance(content, list):
-        return content
+def _plain_blocks(content: Json) -> list[Json]:
+    """The blocks of a content as they are, whatever a client marks on them."""
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else entries(content)
     return [
         {key: value for key, value in block.items() if key != "cache_control"}
-        if isinstance(block, dict)
-        else block
-        for block in content
+        for block in map(fields, blocks)
+        if block.get("type") not in THOUGHTS
     ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memtrial.transcripts.chats.chat_turns import ChatTurns, words_of
-from memtrial.transcripts.langsmith_table import runs_of_table, sniff_table
+from memtrial.transcripts.langsmith.langsmith_table import runs_of_table, sniff_table
 from memtrial.transcripts.log_question import LogQuestion
 from memtrial.transcripts.log_text import Json, compact, entries, fields, head_of, objects_of, reach, text
 from memtrial.transcripts.logged_run import LogFault, LoggedRun, LogReading, LogRemainder
