@@ -22,6 +22,7 @@ from memtrial.transcripts.log_text import Json, head_of, objects_of
 from memtrial.transcripts.logged_run import LogFault, LogReading
 
 PEEKED = 20
+TRACES = "a trace file of memtrial, which condense reads as it is"
 SCHEMA = "memtrial schema trace"
 FormatName = Literal[
     "auto", "claude-code", "codex", "openai", "anthropic", "langsmith", "inspect", "mini-swe-agent",
@@ -112,7 +113,7 @@ def recognise(path: Path) -> Recognised:
     except (LogFault, RecursionError) as fault:
         return Recognised(None, f"no log that is known ({str(fault).removeprefix(str(path)).lstrip(':, ')})")
     if objects and {"trace_id", "outcome", "steps"} <= objects[0].keys():
-        return Recognised(None, "a trace file of memtrial, which condense reads as it is")
+        return Recognised(None, TRACES)
     for known_format in FORMATS:
         if known_format.looks(objects):
             return Recognised(known_format, known_format.what)
@@ -156,6 +157,19 @@ def _by_keys(objects: tuple[dict[str, Json], ...]) -> str:
         return 'messages, a line each; a line is needed for a conversation: {"messages": […]}'
     keys = ", ".join(repr(key)[:40] for key in list(first)[:6])
     return f"JSON with the keys {keys}"
+
+
+def say_for_items(path: Path) -> str:
+    """Where traces or a log stand in the place of memory items: what it looks like, and what to do; else
+    nothing."""
+    try:
+        seen = recognise(path)
+    except (LogFault, OSError, RecursionError):
+        return ""
+    if seen.what == TRACES:
+        command = f"memtrial condense {path} --model MODEL --out items.jsonl"
+        return f"it looks like a trace file: {command} makes items of it"
+    return "" if seen.log_format is None else say_foreign(path)
 
 
 def say_foreign(path: Path) -> str:
