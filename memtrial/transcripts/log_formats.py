@@ -121,12 +121,16 @@ def recognise(path: Path) -> Recognised:
 
 
 def first_objects(path: Path) -> tuple[dict[str, Json], ...]:
-    """The first objects of a file of JSON lines or of JSON."""
-    objects = []
-    for _, value in objects_of(path):
-        objects.append(value)
-        if len(objects) == PEEKED:
-            break
+    """The first objects of a file of JSON lines or of JSON, up to a damaged one that is not the first."""
+    objects = list[dict[str, Json]]()
+    try:
+        for _, value in objects_of(path):
+            objects.append(value)
+            if len(objects) == PEEKED:
+                break
+    except LogFault:
+        if not objects:
+            raise
     return tuple(objects)
 
 

@@ -97,7 +97,9 @@ def objects_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
 
 def _is_message(value: Json) -> bool:
     """What a list of which is one conversation, and no list of records."""
-    return isinstance(value, dict) and "content" in value and ("role" in value or value.get("type") in SPOKEN)
+    spoken = fields(value).get("type") in SPOKEN
+    inner = fields(fields(value).get("data")) if spoken else {}
+    return "content" in {**fields(value), **inner} and (spoken or "role" in value)
 
 
 def _an_object(value: Json, where: str) -> dict[str, Json]:

@@ -108,7 +108,8 @@ def _conversation(folder: Path, intent: dict[str, Json], end: dict[str, Json]) -
     exchange = read_exchange({"request": request, "response": reply})
     if exchange is None:
         return None
-    moment = f"{float(end.get('ended_s') or 0):020.6f}"
+    ended = end.get("ended_s")
+    moment = f"{ended if isinstance(ended, int | float) else 0:020.6f}"
     return _Conversation(
         exchange, (moment,), _session_of(request, intent), bool(entries(request.get("tools")))
     )

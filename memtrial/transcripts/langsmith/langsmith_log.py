@@ -48,8 +48,9 @@ def read(path: Path, asked: LogQuestion) -> LogReading:
             left.records += 1
             flat.append(run)
             parents[compact(run.get("id"))] = compact(run.get("parent_run_id"))
+    roots = _roots_of(parents)
     for run in flat:
-        traces[text(run.get("trace_id")) or _root_of(compact(run.get("id")), parents)].append(run)
+        traces[text(run.get("trace_id")) or roots[compact(run.get("id"))]].append(run)
     for name, members in traces.items():
         made = _run_of(name, members, asked, left)
         if made is None:
@@ -69,13 +70,17 @@ def _unnest(record: dict[str, Json], where: str, depth: int) -> Iterator[dict[st
             yield from _unnest({**inherited, **child}, where, depth + 1)
 
 
-def _root_of(name: str, parents: dict[str, str]) -> str:
-    """The run above which there is none; what was passed is remembered, so that all walks are linear."""
-    passed = list[str]()
-    while (above := parents.get(name, "")) and above in parents and len(passed) <= MOST_DEEP:
-        passed.append(name)
-        name = above
-    return name
+def _roots_of(parents: dict[str, str]) -> dict[str, str]:
+    """The run above which there is none, for each; in a circle the one that was come to first."""
+    roots = dict[str, str]()
+    for name in parents:
+        passed = dict[str, None]()
+        while name not in roots and name not in passed:
+            passed[name] = None
+            name = parents[name] if parents[name] in parents else name
+        root = roots.get(name, name)
+        roots.update(dict.fromkeys(passed, root))
+    return roots
 
 
 def _run_of(
@@ -120,9 +125,12 @@ def _take_model(run: dict[str, Json], chat: ChatTurns, asks: set[str], left: Log
         return
     chat.reply(moment=text(run.get("start_time")))
     message = _message_of(run.get("outputs"))
-    chat.say(words_of(message.get("content")) or text(message.get("text")))
     more = fields(message.get("additional_kwargs"))
-    for call in entries(message.get("tool_calls")) or entries(more.get("tool_calls")):
+    calls = entries(message.get("tool_calls")) or entries(more.get("tool_calls"))
+    words = words_of(message.get("content")) or text(message.get("text"))
+    # a traced function that gives a text is no message
+    chat.say(words or ("" if calls else ask_of(run.get("outputs"))))
+    for call in calls:
         parts = fields(call)
         inner = fields(parts.get("function")) or parts
         chat.call(text(inner.get("name")), inner.get("args", inner.get("arguments")), text(parts.get("id")))
