@@ -25,7 +25,8 @@ ALONE = "alone"
 """The one session of `memtrial proxy`, which is of no run in particular."""
 PUT_IN = (*claude_code_log.PUT_IN, *codex_log.PUT_IN)
 CODED = {b"\x1f\x8b": "gzip", b"\x28\xb5": "zstd"}
-"""How replies begin that are coded."""
+"""How replies begin that are coded; the headers of replies are not kept."""
+PLAIN = (b"{", b"data:", b"event:", b":")
 ANSWERED = ("answered", "shared")
 
 
@@ -99,7 +100,7 @@ def _conversation(folder: Path, intent: dict[str, Json], end: dict[str, Json]) -
     try:
         request = fields(load(decode(asked, codings), where))
         raw = _body(folder, end)
-        reply = read_reply(decode(raw, CODED.get(raw[:2], "")), where)
+        reply = read_reply(decode(raw, _coding_of(raw)), where)
     except CodingFault as fault:
         raise LogFault(f"{where}: {fault}") from fault
     for key in ("messages", "input"):
@@ -113,6 +114,11 @@ def _conversation(folder: Path, intent: dict[str, Json], end: dict[str, Json]) -
     return _Conversation(
         exchange, (moment,), _session_of(request, intent), bool(entries(request.get("tools")))
     )
+
+
+def _coding_of(raw: bytes) -> str:
+    """What a reply is coded in, by its beginning; brotli has none of its own."""
+    return CODED.get(raw[:2], "" if raw.lstrip().startswith(PLAIN) else "br")
 
 
 def _body(folder: Path, line: dict[str, Json]) -> bytes:

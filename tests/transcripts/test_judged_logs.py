@@ -68,6 +68,7 @@ def test_an_answer_is_paid_for_once_and_a_line_cut_short_is_asked_for_again(tmp_
     kept = tmp_path / "kept.jsonl"
     kept.write_bytes(kept.read_bytes()[:-20])
     assert len(getattr(judged(log).judged, "fresh", ())) == 1
+    assert len(getattr(judged(log).judged, "by_name", ())) == 2
     assert len(kept.read_text().splitlines()) == 2
     kept.write_text("{}\n")
     with pytest.raises(SpecFault, match=r"kept\.jsonl, line 1: a line of judgements is needed"):

@@ -10,6 +10,7 @@ import pytest
 
 from memtrial.api.foreign_logs.import_traces import import_traces
 from memtrial.faults import SpecFault
+from memtrial.models.wire.content_codings import encode
 from memtrial.proxy.exchange import ExchangeEnd, ExchangeIntent
 from memtrial.proxy.exchange_folder import exchange_folder
 
@@ -113,6 +114,14 @@ def test_chunks_of_a_chat_and_events_of_responses_are_put_together(tmp_path: Pat
     assert [(trace.query, trace.steps[0].thought, trace.steps[0].action) for trace in brought.waiting] == [
         ("Add.", "I add.", 'add({"x": 1})'), ("What is 1+1?", "", "Two."),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("coding", ["gzip", "zstd", "br"])
+def test_a_reply_is_read_in_each_coding(tmp_path: Path, coding: str) -> None:
+    chat = {"messages": [{"role": "user", "content": "Add."}]}
+    reply = encode(blocks(say("Two.")), coding)
+    (trace,) = import_traces([keep(tmp_path / "kept", ("alone", "/v1/messages", chat, reply, 200))]).waiting
+    assert trace.steps[0].action == "Two."
 
 
 def test_a_body_is_looked_for_in_the_folder_alone_and_a_cut_line_is_left_out(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_a_long_chain_and_a_circle_of_runs_have_one_root_each(tmp_path: Path) ->
     chain = [run(str(n), str(n - 1)) for n in range(500)]
     circle = [run("a", "b"), run("b", "a"), run("c", "c")]
     log = tmp_path / "a.jsonl"
-    log.write_text("".join(json.dumps(entry) + "\n" for entry in [*chain, *circle]))
+    log.write_text("".join(json.dumps(entry) + "\n" for entry in [*chain[::-1], *circle]))
     assert [len(trace.steps) for trace in import_traces([log]).waiting] == [500, 2, 1]
 
 
