@@ -111,6 +111,8 @@ def recognise(path: Path) -> Recognised:
     try:
         objects = first_objects(path)
     except (LogFault, RecursionError) as fault:
+        if path.suffix.lower() == ".csv":
+            return Recognised(None, "a table; one that states outcomes goes with --outcomes")
         return Recognised(None, f"no log that is known ({str(fault).removeprefix(str(path)).lstrip(':, ')})")
     if objects and {"trace_id", "outcome", "steps"} <= objects[0].keys():
         return Recognised(None, TRACES)

@@ -42,7 +42,7 @@ class ChatExchange:
         What a client changes of a message while it goes on does not count: marks of the provider's cache, a
         text as a text or as a block, thoughts that are left away, and words of the system in between.
         """
-        digest, marks = sha256(), []
+        digest, marks = sha256(), list[str]()
         for message in self.messages:
             parts = fields(message)
             if marks and parts.get("role") in SET_UP:
