@@ -7,7 +7,8 @@ be read is an error, and never a failure.
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -246,12 +247,20 @@ def _read_kept(kept: Path) -> tuple[dict[str, Judgement], int]:
     return rows, len(held) - len(rest)
 
 
-def _open_kept(kept: Path, whole: int) -> IO[bytes]:
+@contextmanager
+def _open_kept(kept: Path, whole: int) -> Iterator[IO[bytes]]:
+    """The file behind its whole lines; where nothing came it goes again."""
     try:
         if whole:
             with open(kept, "r+b", opener=private) as file:
                 file.truncate(whole)
-        return open(kept, "ab", opener=private)
+        lines = open(kept, "ab", opener=private)  # noqa: SIM115
     except OSError as fault:
         why = fault.strerror or fault
         raise SpecFault(f"{kept} cannot keep the judge's answers: {why}; name another --out") from fault
+    try:
+        with lines:
+            yield lines
+    finally:
+        if kept.stat().st_size == 0:
+            kept.unlink()
