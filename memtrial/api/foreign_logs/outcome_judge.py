@@ -23,6 +23,7 @@ from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault
 from memtrial.judges.success import ANSWERS, PROMPTS, Label, SuccessJudge, transcript
 from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import ModelFault, provider_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import private, read_private
@@ -175,6 +176,7 @@ def judge_runs(
     """
     shown = display or Display("none")
     client = client_of((("grade", model),), base_urls, say=shown.say)
+    client.transport.prices = shipped_prices()
     known, whole = _read_kept(kept)
     keys = {run.trace_id: _key_of(model, run) for run in runs}
     outcomes: dict[str, Label] = {run.trace_id: run.outcome for run in runs if run.trace_id in stated}
