@@ -121,7 +121,6 @@ def _lines(results: ProbeResults, width: int | None) -> Iterator[str]:
     if len(results.items) > LISTED:
         yield f"{len(results.items) - LISTED:,} more items in the report."
     yield ""
-    yield from results.notes
     yield from probe_mention(results)
     if len(results.arms) > FEW:
         yield from (f"{say_arm(results, each)}." for each in results.arms)
