@@ -78,6 +78,8 @@ class ProbeResults(ResultRecord):
     """The end of a probe: a direct effect on the next action, given the history."""
 
     format: Literal["memtrial probe 1"] = "memtrial probe 1"
+    effect: Literal["direct effect given the history"] = "direct effect given the history"
+    """What every number is: the conversation stays as it was, and the memory in it is changed."""
     source: str
     """The run, or the logs."""
     models: tuple[str, ...]
