@@ -24,6 +24,7 @@ from memtrial.models.client.keys import Keys, read_keys
 from memtrial.models.client.prices import Price, PriceTable, shipped_prices
 from memtrial.models.client.types import OWN, ModelFault, provider_of
 from memtrial.models.embeddings.provider import check_embedder
+from memtrial.models.providers.local.weights_file import weights_digests
 from memtrial.models.providers.open import is_simulated as model_is_simulated
 from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.provider_table import NO_REQUESTS, is_own_server
@@ -172,7 +173,7 @@ def check_spec(
         f"tuned {instruction.subject}": sha256(instruction.model_dump_json().encode()).hexdigest()
         for instruction in tuned
     }
-    digests |= given.digests
+    digests |= given.digests | weights_digests(model for _, model in roles)
     if isinstance(spec.agent, CommandSpec):
         digests |= {f"file of {name}": digest for name, digest in spec.agent.digests().items()}
     parts = (digests, notices, controls, tuned, given)

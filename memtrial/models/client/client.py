@@ -132,6 +132,10 @@ class ModelClient:
                 self._backends[model] = backend
             return self._backends[model]
 
+    async def load(self, model: str) -> None:
+        """Open a model before its first request; what can be wrong with it is wrong now. Raises ModelFault."""
+        await self._open_backend(model)
+
     def forgive(self) -> None:
         """Allow requests that were given up in this session to be sent again."""
         self._given_up.clear()

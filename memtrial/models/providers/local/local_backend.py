@@ -1,0 +1,96 @@
+"""`local/<name or path.gguf>`: weights on this machine, through a server that starts with the first request."""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar
+
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request
+from memtrial.models.providers.dspy import DspyBackend
+from memtrial.models.providers.local.server_process import ServerProcess, start_server
+from memtrial.models.providers.local.weights_file import Weights, find_weights
+from memtrial.models.providers.provider_table import Provider, Reached
+
+OWN_SERVER = Provider("local", "", key_needed=False, embeddings=None)
+"""What is asked: a llama.cpp server, wherever it was started."""
+
+
+@dataclass
+class LocalBackend:
+    """Weights that are asked as any provider's model; their server is this process's, and ends with it.
+
+    A server that died is started again, and what was in flight is asked again. Where it dies again before it
+    answered anything, the request in hand is given up, and the next one gets a new server.
+
+    Args:
+        log: the file for what the server says; None: nothing is kept.
+    """
+
+    weights: Weights
+    keys: Keys
+    max_reply_bytes: int
+    log: Path | None = None
+    _server: ServerProcess | None = None
+    _inner: DspyBackend | None = None
+    _answered: bool = True
+    _starting: Lock = field(default_factory=Lock)
+    free: ClassVar[bool] = False
+
+    def load(self) -> None:
+        """As `Loads.load`: the server answers when this returns. ModelFault where it cannot be started."""
+        with self._starting:
+            if self._server is None or self._server.ended:
+                self._server = start_server(self.weights, self.log)
+                reached = Reached(OWN_SERVER, self._server.address, self._server.key, "", "")
+                name = self.weights.served_name
+                self._inner = DspyBackend(reached, name, self.keys, self.max_reply_bytes)
+                self._inner.load()
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        """As `Backend.answer`. That the server died is a fault that heals, once."""
+        try:
+            await self._restart()
+        except ModelFault as fault:
+            raise ProviderFault(f"{request.model}: {fault}", "connection", heals=False) from None
+        assert self._inner is not None
+        try:
+            reply = await self._inner.answer(request, repeat)
+        except ProviderFault:
+            if self._server is None or not self._server.ended:
+                raise
+            heals, self._answered = self._answered, False
+            where = "" if self.log is None else f"; its log: {self.log}"
+            again = "it is started again" if heals else "it died at this request before"
+            raise ProviderFault(
+                f"{request.model}: its server died; {again}{where}", "connection", heals
+            ) from None
+        self._answered = True
+        return reply
+
+    async def _restart(self) -> None:
+        """Start the server where there is none, or none any more."""
+        if self._server is None or self._server.ended:
+            if self._inner is not None:
+                await self._inner.close()
+            await asyncio.to_thread(self.load)
+
+    async def close(self) -> None:
+        """End the server."""
+        if self._inner is not None:
+            await self._inner.close()
+        if self._server is not None:
+            await asyncio.to_thread(self._server.stop)
+        self._server = self._inner = None
+
+
+def open_local(model: str, keys: Keys, max_reply_bytes: int, logs: Path | None = None) -> LocalBackend:
+    """The backend of `local/…`, ModelFault where it cannot be had; no server is started.
+
+    Args:
+        logs: the folder of a run's logs, where the server's own is kept.
+    """
+    weights = find_weights(model)
+    log = None if logs is None else logs / f"{weights.path.stem}.server.log"
+    return LocalBackend(weights, keys, max_reply_bytes, log)
