@@ -133,7 +133,7 @@ class ModelClient:
             return self._backends[model]
 
     async def load(self, model: str) -> None:
-        """Open a model before its first request; what can be wrong with it is wrong now. Raises ModelFault."""
+        """Open a model before its first request, so that what is wrong with it comes first: ModelFault."""
         await self._open_backend(model)
 
     def forgive(self) -> None:

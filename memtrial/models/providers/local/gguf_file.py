@@ -41,33 +41,31 @@ BLOCKS: Mapping[int, tuple[int, int]] = {
 """Kind of tensor → numbers in a block, and its bytes. Of a newer kind only the first byte is counted."""
 
 
-class GgufFault(ModelFault):
-    """A file is no complete GGUF."""
-
-
 def check_gguf(path: Path) -> int:
     """The size of a complete file of weights, in bytes.
 
     Raises:
-        GgufFault: it is missing, a folder, no GGUF of a known version, or shorter than its header says.
+        ModelFault: it is missing, a folder, no GGUF of a known version, or shorter than its header says.
     """
     try:
         state = path.stat()
         if not stat.S_ISREG(state.st_mode):
             kind = "a folder" if stat.S_ISDIR(state.st_mode) else "no plain file"
-            raise GgufFault(f"a GGUF file is needed; {path} is {kind}")
+            raise ModelFault(f"a GGUF file is needed; {path} is {kind}")
         with path.open("rb") as file:
             needed = _Header(file, state.st_size).needed_bytes()
     except FileNotFoundError:
-        raise GgufFault(f"a GGUF file is needed; there is no {path}") from None
+        raise ModelFault(f"a GGUF file is needed; there is no {path}") from None
     except OSError as fault:
-        raise GgufFault(f"a GGUF file is needed; {path} cannot be read: {fault.strerror}") from None
+        raise ModelFault(f"a GGUF file is needed; {path} cannot be read: {fault.strerror}") from None
     except struct.error:
-        raise GgufFault(f"a whole GGUF file is needed; {path} ends within its header; get it again") from None
+        raise ModelFault(
+            f"a whole GGUF file is needed; {path} ends within its header; get it again"
+        ) from None
     except ValueError as fault:
-        raise GgufFault(f"a whole GGUF file is needed; {path} is damaged: {fault}; get it again") from None
+        raise ModelFault(f"a whole GGUF file is needed; {path} is damaged: {fault}; get it again") from None
     if state.st_size < needed:
-        raise GgufFault(
+        raise ModelFault(
             f"a whole GGUF file is needed; {path} has {state.st_size:,} bytes of {needed:,}: it is cut off;"
             " get it again"
         )

@@ -1,4 +1,4 @@
-"""`local/<name or path.gguf>`: weights on this machine, through a server that starts with the first request."""
+"""`local/<name or path.gguf>`: weights on this machine, through a server that a run starts and ends."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -9,10 +9,11 @@ from typing import ClassVar
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.dspy import DspyBackend
-from memtrial.models.providers.local.server_process import ServerProcess, start_server
+from memtrial.models.providers.local.server_process import SCRIPT, ServerProcess, start_server
 from memtrial.models.providers.local.weights_file import Weights, find_weights
 from memtrial.models.providers.provider_table import Provider, Reached
 
+GOING_S = 1.0
 OWN_SERVER = Provider("local", "", key_needed=False, embeddings=None)
 """What is asked: a llama.cpp server, wherever it was started."""
 
@@ -26,13 +27,16 @@ class LocalBackend:
 
     Args:
         log: the file for what the server says; None: nothing is kept.
+        script: what is run in the server's process.
+        server: the one that answers now; None before the first request.
     """
 
     weights: Weights
     keys: Keys
     max_reply_bytes: int
     log: Path | None = None
-    _server: ServerProcess | None = None
+    script: Path = SCRIPT
+    server: ServerProcess | None = None
     _inner: DspyBackend | None = None
     _answered: bool = True
     _starting: Lock = field(default_factory=Lock)
@@ -41,9 +45,9 @@ class LocalBackend:
     def load(self) -> None:
         """As `Loads.load`: the server answers when this returns. ModelFault where it cannot be started."""
         with self._starting:
-            if self._server is None or self._server.ended:
-                self._server = start_server(self.weights, self.log)
-                reached = Reached(OWN_SERVER, self._server.address, self._server.key, "", "")
+            if self.server is None or self.server.ended:
+                self.server = start_server(self.weights, self.log, self.script)
+                reached = Reached(OWN_SERVER, self.server.address, self.server.key, "", "")
                 name = self.weights.served_name
                 self._inner = DspyBackend(reached, name, self.keys, self.max_reply_bytes)
                 self._inner.load()
@@ -57,10 +61,10 @@ class LocalBackend:
         assert self._inner is not None
         try:
             reply = await self._inner.answer(request, repeat)
-        except ProviderFault:
-            if self._server is None or not self._server.ended:
+        except ProviderFault as fault:
+            if fault.kind != "connection" or not await self._died():
                 raise
-            heals, self._answered = self._answered, False
+            heals, self._answered = self._answered, not self._answered
             where = "" if self.log is None else f"; its log: {self.log}"
             again = "it is started again" if heals else "it died at this request before"
             raise ProviderFault(
@@ -71,18 +75,22 @@ class LocalBackend:
 
     async def _restart(self) -> None:
         """Start the server where there is none, or none any more."""
-        if self._server is None or self._server.ended:
+        if self.server is None or self.server.ended:
             if self._inner is not None:
                 await self._inner.close()
             await asyncio.to_thread(self.load)
+
+    async def _died(self) -> bool:
+        """Whether the server is gone; its connections end a moment before it does."""
+        return self.server is None or await asyncio.to_thread(self.server.ends_within, GOING_S)
 
     async def close(self) -> None:
         """End the server."""
         if self._inner is not None:
             await self._inner.close()
-        if self._server is not None:
-            await asyncio.to_thread(self._server.stop)
-        self._server = self._inner = None
+        if self.server is not None:
+            await asyncio.to_thread(self.server.stop)
+        self.server = self._inner = None
 
 
 def open_local(model: str, keys: Keys, max_reply_bytes: int, logs: Path | None = None) -> LocalBackend:

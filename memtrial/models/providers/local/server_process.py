@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,8 +28,10 @@ CONTEXT = 8192
 """Tokens of a request and its reply."""
 CACHED_MIB = 256
 """Memory for conversations that are not in hand; llama.cpp's own measure is 8 GiB."""
-LOG_TAIL = 2_000
-"""Bytes of the end of a log in which the cause of a fault is looked for."""
+LOG_BYTES, LONGEST_ERROR = 256 * 1024, 200
+"""How much of a log is searched for the cause of a fault, and what is shown of it."""
+ERROR = " E "
+"""Marks an error in llama.cpp's log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,12 @@ class ServerProcess:
         """Whether it is gone."""
         return self.process.poll() is not None
 
+    def ends_within(self, wait_s: float) -> bool:
+        """Whether it is gone within so many seconds."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(wait_s)
+        return self.ended
+
     def stop(self) -> None:
         """End it; nothing of it is left when this returns."""
         with suppress(OSError):
@@ -56,32 +65,41 @@ class ServerProcess:
             self.process.wait()
 
 
-def start_server(weights: Weights, log: Path | None, script: Path = SCRIPT) -> ServerProcess:
+def start_server(
+    weights: Weights,
+    log: Path | None,
+    script: Path = SCRIPT,
+    choose_port: Callable[[], int] | None = None,
+) -> ServerProcess:
     """Start a server on a free port of this machine; it answers when this returns.
 
     Args:
         log: what it says is added to this file; None: to nothing.
         script: what is run in its process.
+        choose_port: a port to try; one that is free now, unless given.
 
     Raises:
         ModelFault: it cannot be started, or answers nothing within ten minutes.
     """
     why = ""
     for _ in range(TRIES):
-        key = token_hex(16)
+        key, port = token_hex(16), (choose_port or free_port)()
         order = {
             "path": str(weights.path),
             "name": weights.served_name,
-            "port": free_port(),
+            "port": port,
             "key": key,
             "context": CONTEXT,
             "threads": threads(),
             "cached_mib": CACHED_MIB,
         }
+        begin = log.stat().st_size if log is not None and log.exists() else 0
         process, answer = _start(order, log, script)
         if "address" in answer:
             return ServerProcess(process, f"{answer['address']}/v1", key)
-        why = answer.get("why", f"its process ended ({_how(process)}){_last_words(log)}")
+        why = _first_error(log, begin) or answer.get("why", f"its process ended ({_how(process)})")
+        if not is_taken(port):
+            break
     where = "" if log is None else f"; its log: {log}"
     raise ModelFault(f"no server could be started on {weights.path}: {why}{where}")
 
@@ -90,6 +108,12 @@ def free_port() -> int:
     """A port on which nobody listens now."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         return int(listening.getsockname()[1])
+
+
+def is_taken(port: int) -> bool:
+    """Whether somebody listens on a port."""
+    with socket.socket() as trying:
+        return trying.connect_ex(("127.0.0.1", port)) == 0
 
 
 def threads() -> int:
@@ -107,14 +131,14 @@ def _start(
 ) -> tuple[subprocess.Popen[bytes], dict[str, str]]:
     """The process and its report; an empty report where it ended, or took too long, without one."""
     reading, writing = os.pipe()
-    told = os.open(os.devnull, os.O_WRONLY) if log is None else private(log, _APPENDING)
+    output = os.open(os.devnull, os.O_WRONLY) if log is None else private(log, _APPENDING)
     try:
         process = subprocess.Popen(
             # -P: what lies beside the script is no library of it
             [sys.executable, "-P", str(script), str(writing), str(os.getpid())],
             stdin=subprocess.PIPE,
-            stdout=told,
-            stderr=told,
+            stdout=output,
+            stderr=output,
             pass_fds=(writing,),
             env=_variables(),
             # Ctrl-C is for the run, which finishes what is in flight; a closed terminal, too
@@ -122,7 +146,7 @@ def _start(
         )
     finally:
         os.close(writing)
-        os.close(told)
+        os.close(output)
     with open(reading, "rb", buffering=0) as report, selectors.DefaultSelector() as selector:
         with suppress(BrokenPipeError):
             assert process.stdin is not None
@@ -155,13 +179,13 @@ def _how(process: subprocess.Popen[bytes]) -> str:
     return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
-def _last_words(log: Path | None) -> str:
-    """The last line of the log that speaks of an error."""
+def _first_error(log: Path | None, begin: int) -> str:
+    """The first error in the log from a place on; empty where there is none."""
     if log is None:
         return ""
-    with log.open("rb") as file:
-        file.seek(0, os.SEEK_END)
-        file.seek(max(0, file.tell() - LOG_TAIL))
-        lines = file.read().decode("utf-8", "replace").splitlines()
-    errors = [line for line in lines if "error" in line.lower() or "failed" in line.lower()]
-    return f": {errors[-1].strip()}" if errors else ""
+    with open(log, "rb", opener=private) as file:
+        file.seek(begin)
+        lines = file.read(LOG_BYTES).decode("utf-8", "replace").splitlines()
+    marked = (line.partition(ERROR)[2].strip() for line in lines if ERROR in line)
+    first = next(marked, "")
+    return " ".join(first.split())[:LONGEST_ERROR]

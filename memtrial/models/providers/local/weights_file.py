@@ -1,4 +1,4 @@
-"""`local/<name>` and `local/<path>.gguf`: which file of weights is meant, and whether it can be served here."""
+"""`local/<name>` and `local/<path>.gguf`: which file of weights is meant, and whether it can be served."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -73,7 +73,9 @@ def find_weights(model: str) -> Weights:
     package = NAMED.get(name)
     if package is None and not name.endswith(ENDING):
         there = ", ".join(f"local/{known}" for known in sorted(NAMED))
-        raise ModelFault(f"{model!r} is no model on this machine; write {there}, or local/path/to/file{ENDING}")
+        raise ModelFault(
+            f"{model!r} is no model on this machine; write {there}, or local/path/to/file{ENDING}"
+        )
     server_version()
     path = Path(name).absolute() if package is None else _find_packaged(model, package)
     size = check_gguf(path)
@@ -107,8 +109,8 @@ def server_version() -> str:
 
 
 def _find_packaged(model: str, package: WeightsPackage) -> Path:
-    found_module = find_spec(package.module)
-    folders = found_module.submodule_search_locations if found_module is not None else None
+    spec = find_spec(package.module)
+    folders = spec.submodule_search_locations if spec is not None else None
     files = sorted(path for folder in folders or () for path in Path(folder).glob(f"*{ENDING}"))
     if not files:
         raise ModelFault(f"{model} needs its weights, which are not installed: {package.install}")
@@ -120,8 +122,8 @@ def refuse_too_large(path: Path, size: int, available: int | None) -> None:
     needed = size + BESIDE
     if available is not None and needed > available:
         raise ModelFault(
-            f"{path.name} needs about {needed / GIB:.1f} GiB of memory, and {available / GIB:.1f} GiB are free"
-            " here; take smaller weights, or a server on another machine"
+            f"{path.name} needs about {needed / GIB:.1f} GiB of memory, and {available / GIB:.1f} GiB are"
+            " free here; take smaller weights, or a server on another machine"
         )
 
 
