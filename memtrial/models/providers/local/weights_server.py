@@ -21,7 +21,7 @@ def open_server(order: dict[str, Any]) -> Any:
 
     Source: the fields of llama.cpp's own options, as xllamacpp names them.
     """
-    from xllamacpp import CommonParams, Server  # type: ignore[import-not-found]
+    from xllamacpp import CommonParams, Server
 
     params = CommonParams()
     params.model.path = order["path"]
