@@ -91,8 +91,10 @@ class World(Protocol):
 class AskModel(Protocol):
     """A model that an agent may ask in its episode. Every request is kept, counted and paid once."""
 
-    async def __call__(self, messages: Sequence[Message]) -> Reply:
-        """The reply to a conversation; raises what `ModelClient.ask` raises."""
+    async def __call__(self, messages: Sequence[Message], choices: Sequence[str] = ()) -> Reply:
+        """The reply to a conversation, which is one of the choices where there are any; raises what
+        `ModelClient.ask` raises.
+        """
 
 
 class Agent(Protocol):

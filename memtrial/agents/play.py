@@ -86,7 +86,7 @@ async def first_request(
     asked: asyncio.Future[tuple[Message, ...]] = asyncio.get_running_loop().create_future()
     memory = EpisodeMemory(task, carrier, carrier.opening())
 
-    async def keep_first(messages: Sequence[Message]) -> Reply:
+    async def keep_first(messages: Sequence[Message], choices: Sequence[str] = ()) -> Reply:  # noqa: ARG001
         if not asked.done():
             asked.set_result(tuple(messages))
         await asyncio.Event().wait()  # for an answer that never comes

@@ -150,8 +150,9 @@ class RecordedAsk:
     conversation: list[Message] = field(default_factory=list)
     _since: int = 0
 
-    async def __call__(self, messages: Sequence[Message]) -> Reply:
-        """The model's reply to a conversation; a refusal is one, and ends the episode.
+    async def __call__(self, messages: Sequence[Message], choices: Sequence[str] = ()) -> Reply:
+        """The model's reply to a conversation, one of the choices where there are any; a refusal is one, too,
+        and ends the episode.
 
         Raises:
             AgentFault: the agent asked after a refusal, or far too often without acting.
@@ -165,14 +166,15 @@ class RecordedAsk:
             raise AgentFault(f"the agent asked {MOST_ASKS} times in one turn without acting")
         if provider_of(self.caller.model) == OWN:
             raise AgentFault("the agent asked a model, and none is named; name one, as model='anthropic/...'")
-        request = self.caller.request(tuple(messages))
+        request = self.caller.request(tuple(messages), tuple(choices))
         reply = await self.caller.send(request)
         known = self.conversation[self._since :]
         if list(messages[: len(known)]) != known:
             self._since, known = len(self.conversation), []
         self.conversation += messages[len(known) :]
         key = key_of(request, self.caller.repeat)
-        self.sent.append(Sent(memory.turns, len(self.conversation), key, reply.verbatim, self._since))
+        shown, since = len(self.conversation), self._since
+        self.sent.append(Sent(memory.turns, shown, key, reply.verbatim, since, request.choices))
         self.conversation.append(Message("assistant", reply.blocks or reply.text))
         self.last.text, self.last.refused = reply.text, reply.stop == "refusal"
         return reply

@@ -72,6 +72,7 @@ class RequestEntry(TypedDict):
         meant: digest of the memory text that was meant to stand in it; empty where none was.
         verbatim: it did stand there, verbatim.
         since: how many messages of the conversation came before an agent began anew; not there for 0.
+        choices: the texts of which the reply was to be one, in the order shown; not there where it was free.
     """
 
     key: str
@@ -80,6 +81,7 @@ class RequestEntry(TypedDict):
     meant: str
     verbatim: bool
     since: NotRequired[int]
+    choices: NotRequired[list[str]]
 
 
 @dataclass(frozen=True, slots=True)

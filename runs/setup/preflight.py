@@ -2,10 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
+from memtrial.agents.choice import SYSTEM as CHOICE
+from memtrial.agents.choice import ChoiceAgent
 from memtrial.agents.traces import TraceFault, read_traces
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault, refused
@@ -43,6 +46,7 @@ from memtrial.runs.setup.command_checks import command_notices, keys_of_models
 from memtrial.runs.setup.design import Design, design_of
 from memtrial.runs.setup.gate_notices import advising_notices
 from memtrial.runs.setup.given_parts import NOTHING_GIVEN, GivenParts
+from memtrial.runs.setup.listed_actions import refuse_unlisted
 from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
 from memtrial.runs.setup.sampling_notes import sampling_notes
 from memtrial.runs.spec.arm_spec import ArmSpec
@@ -179,7 +183,8 @@ def check_spec(
     parts = (digests, notices, controls, tuned, given)
     experiment = Experiment(spec, design, control, cue, keys, prices, *parts)
     _refuse_unpriced(experiment)
-    given.open_world(spec).close()
+    with closing(given.open_world(spec)) as world:
+        refuse_unlisted(spec.agent, world)
     # the first line of a run says what its gates are worth
     if design.memories:
         notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
@@ -248,6 +253,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
         digests["prompt instructed"] = INSTRUCTION.digest
     if any(isinstance(arm, ArmSpec) and arm.discuss for arm in spec.arms):
         digests["prompt discuss"] = Prompt("discuss").digest
+    if spec.agent == ChoiceAgent().name:
+        digests["prompt choice_system"] = CHOICE.digest
     if spec.roles.gate_calibration is not None:
         digests["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
     if spec.roles.judge is not None:

@@ -10,7 +10,7 @@ from memtrial.models.simulated.text import content, stems
 
 CUE = re.compile(r"^notes from earlier tasks\b.*$", re.IGNORECASE | re.MULTILINE)
 ENDS = (
-    re.compile(r"^Action: one action$", re.MULTILINE),  # of the rules
+    re.compile(r"^Action: one action$|, word for word, and nothing else\.$", re.MULTILINE),  # of the rules
     re.compile(r"^Actions: .*$", re.MULTILINE),  # of a turn
     re.compile(r"answer again in the same form\.$", re.MULTILINE),  # where an action was withheld
 )
@@ -70,7 +70,8 @@ def look(messages: tuple[Message, ...]) -> Scene:
     for number, message in enumerate(messages):
         if message.role == "assistant":
             lines = ACTION.findall(message.text)
-            done.append(lines[-1].strip() if lines else "")
+            # an agent whose replies are choices says the action and nothing else
+            done.append(lines[-1].strip() if lines else message.text * (message.text in actions))
         elif message.role == "user":
             text, note, task_text, seen, listed = _read_turn(message.text)
             before = len(blocks) if number > 1 else 0
