@@ -1,6 +1,7 @@
 """Weights on this machine: which files are taken, and the life of the server that answers with them."""
 
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -17,7 +18,7 @@ from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import Message, ModelFault, ProviderFault, Request
 from memtrial.models.providers.local import server_process
 from memtrial.models.providers.local.gguf_file import check_gguf, digest_gguf
-from memtrial.models.providers.local.local_backend import LocalBackend
+from memtrial.models.providers.local.local_backend import LocalBackend, seed_draw
 from memtrial.models.providers.local.server_process import free_port, start_server, threads
 from memtrial.models.providers.local.weights_file import Weights, find_weights, refuse_too_large
 from memtrial.models.providers.open import is_simulated
@@ -148,11 +149,22 @@ def test_it_starts_at_the_first_request_and_ends_with_the_backend(tmp_path: Path
         return replies[1].text, replies[0].model, process
 
     said, name, process = asyncio.run(talk())
-    assert (said, name) == ("heard two", weights_of(tmp_path).served_name)
+    seed = json.loads(seed_draw(request("two"), 0).settings)["seed"]
+    assert said == f"heard two, seed {seed}"
+    assert name == weights_of(tmp_path).served_name
     assert not is_alive(process)
     log = tmp_path / "server.log"
     assert "a request" in log.read_text()
     assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_equal_request_is_drawn_alike_and_another_repeat_anew() -> None:
+    seeds = [
+        json.loads(seed_draw(request(words), repeat).settings)["seed"]
+        for words, repeat in (("one", 0), ("one", 0), ("one", 1), ("two", 0), ("one", -1))
+    ]
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds)) == 4
 
 
 def test_a_server_that_died_is_started_again_and_one_that_dies_of_a_request_gives_it_up(
@@ -160,7 +172,7 @@ def test_a_server_that_died_is_started_again_and_one_that_dies_of_a_request_give
 ) -> None:
     async def talk() -> None:
         backend = backend_of(tmp_path)
-        assert (await backend.answer(request("one"), 0)).text == "heard one"
+        assert (await backend.answer(request("one"), 0)).text.startswith("heard one, seed ")
         assert backend.server is not None
         os.kill(backend.server.process.pid, signal.SIGKILL)
         # whoever asks next finds a new server, or hears that what was in flight is to be asked again
@@ -171,7 +183,7 @@ def test_a_server_that_died_is_started_again_and_one_that_dies_of_a_request_give
             await backend.answer(request("poison"), 0)
         assert not raised.value.heals
         assert str(tmp_path / "server.log") in str(raised.value)
-        assert (await backend.answer(request("two"), 0)).text == "heard two"
+        assert (await backend.answer(request("two"), 0)).text.startswith("heard two, seed ")
         await backend.close()
 
     asyncio.run(talk())

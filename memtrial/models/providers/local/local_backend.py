@@ -1,20 +1,23 @@
 """`local/<name or path.gguf>`: weights on this machine, through a server that a run starts and ends."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar
+from zlib import crc32
 
+from memtrial.models.client.content_blocks import encode
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.dspy import DspyBackend
 from memtrial.models.providers.local.server_process import SCRIPT, ServerProcess, start_server
 from memtrial.models.providers.local.weights_file import Weights, find_weights
 from memtrial.models.providers.provider_table import Provider, Reached
+from memtrial.models.wire.json_fields import unpack
 
 GOING_S = 1.0
-OWN_SERVER = Provider("local", "", key_needed=False, embeddings=None)
+OWN_SERVER = Provider("local", "", key_needed=False, embeddings=None, closing="grammar")
 """What is asked: a llama.cpp server, wherever it was started."""
 
 
@@ -60,7 +63,7 @@ class LocalBackend:
             raise ProviderFault(f"{request.model}: {fault}", "connection", heals=False) from None
         assert self._inner is not None
         try:
-            reply = await self._inner.answer(request, repeat)
+            reply = await self._inner.answer(seed_draw(request, repeat), repeat)
         except ProviderFault as fault:
             if fault.kind != "connection" or not await self._died():
                 raise
@@ -91,6 +94,13 @@ class LocalBackend:
         if self.server is not None:
             await asyncio.to_thread(self.server.stop)
         self.server = self._inner = None
+
+
+def seed_draw(request: Request, repeat: int) -> Request:
+    """The request with a seed for its draw of tokens, its own in each repeat: asked again, it is answered
+    alike, but for the rounding that depends on what the server computed before."""
+    seed = crc32(request.digest + repeat.to_bytes(8, "big", signed=True) + request.draw.encode())
+    return replace(request, settings=encode({"seed": seed} | dict(unpack(request.settings))))
 
 
 def open_local(model: str, keys: Keys, max_reply_bytes: int, logs: Path | None = None) -> LocalBackend:
