@@ -68,7 +68,6 @@ class Stream(IntEnum):
     EXPERTS = 34  # the training tasks that the expert walks, where it walks a share of them
     TRIALS = 33  # the order of blocks, and of the trials in each
     ADVICE_CHECK = 37  # the tasks whose slots a judge reads, and the order of its questions
-    ACTION_ORDER = 74  # the order in which an agent is shown its choices, by task, repeat and action
     SECTION_HALVES = 43  # trial of sections: which of them stand in each half of the screening
     POWER = 41  # simulated experiments of the power table
 

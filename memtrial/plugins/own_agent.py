@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from memtrial.agents.choice import ChoiceAgent
+from memtrial.agents.action_choice import ChoiceAgent
 from memtrial.agents.direct import DirectAgent
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.react import ReAct

@@ -1,6 +1,6 @@
 """Whether a world lists the actions that an agent is to choose among."""
 
-from memtrial.agents.choice import ChoiceAgent
+from memtrial.agents.action_choice import ChoiceAgent
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault, refused
 from memtrial.protocols import World

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from memtrial.agents.choice import SYSTEM as CHOICE
-from memtrial.agents.choice import ChoiceAgent
+from memtrial.agents.action_choice import SYSTEM as CHOICE
+from memtrial.agents.action_choice import ChoiceAgent
 from memtrial.agents.traces import TraceFault, read_traces
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault, refused

@@ -18,6 +18,7 @@ from memtrial.memory.notes.note_parts import find_parts
 from memtrial.memory.systems.chat_door import read_calls
 from memtrial.models.client.types import Message
 from memtrial.models.simulated.system_questions import FORMS, read_question
+from memtrial.models.wire.closed_choice import find_closed_list, read_choice
 from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.draft_readers import draft_readers
 
@@ -33,6 +34,8 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
     return draft_readers(known) | {
         "a file by hand": _read_file,
         "the parts of a file by hand": find_parts,
+        "a closed list in a request": lambda text: find_closed_list({"grammar": f'root ::= "{text}'}),
+        "a choice in a reply": lambda text: read_choice(f'{{"choice": "{text}'),
         "calls of tools in a reply": lambda text: read_calls(f"[{text}]", ["Memory"]),
         "what a memory system asks": lambda text: [
             read_question((Message("user", f"{mark}\n{begins}{text}"),)) for mark, begins, *_ in FORMS

@@ -40,6 +40,7 @@ MAX_CONNECTIONS = 4096
 BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFETY", "PROHIBITED_CONTENT")
 """Codes of errors by which a provider refuses to answer: the model's doing, not a fault."""
 
+TEXTS = ("text", "data")
 STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refusal", "tool_call": "tool use"}
 """Why a reply ended, by lm15's word; any other word is an end."""
 
@@ -265,7 +266,9 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         raise ValueError("a message is needed")
     parts = response.message.parts
     refused = [part.text for part in parts if part.type == "refusal"]
-    text = "".join(part.text for part in parts if part.type == "text") or "".join(refused)
+    # where the reply is closed, lm15 reads its JSON
+    said = [encode(part.value) if part.type == "data" else part.text for part in parts if part.type in TEXTS]
+    text = "".join(said) or "".join(refused)
     stop = STOPS.get(response.finish_reason, "end")
     # lm15 reads the arguments of a tool, and what it makes of them is not what the model wrote
     blocks = openai_chat.read_reply(body).blocks if message.get("tool_calls") else ()

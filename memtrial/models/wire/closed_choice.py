@@ -7,7 +7,7 @@ a schema; OpenAI at 1,000 values, and at 15,000 characters where there are more 
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from memtrial.models.wire.json_fields import Json
@@ -20,7 +20,7 @@ FIELD = "choice"
 
 ROOT = "root ::= "
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"')
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"(?: \| )?+')
 _ESCAPED = re.compile(r"\\(x[0-9A-Fa-f]{2}|.)")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -72,7 +72,7 @@ def find_closed_list(settings: Json) -> ClosedList | None:
     has none of ours."""
     match settings:
         case {"grammar": str(grammar)} if grammar.startswith(ROOT):
-            quoted = tuple(_unescape(text) for text in _QUOTED.findall(grammar))
+            quoted = tuple(_read_quoted(grammar))
             return ClosedList("grammar", quoted) if write_grammar(quoted) == grammar else None
         case {"response_format": {"type": "json_schema", "json_schema": {"schema": dict(schema)}}}:
             return _read_schema(schema)
@@ -86,6 +86,14 @@ def _read_schema(schema: Json) -> ClosedList | None:
         case {"properties": {"choice": {"enum": [str(), *_] as choices}}} if write_schema(choices) == schema:
             return ClosedList("schema", tuple(choices))
     return None
+
+
+def _read_quoted(grammar: str) -> Iterator[str]:
+    """The quoted alternatives, as far as the grammar is ours."""
+    place = len(ROOT)
+    while alternative := _QUOTED.match(grammar, place):
+        yield _unescape(alternative[1])
+        place = alternative.end()
 
 
 def _unescape(text: str) -> str:

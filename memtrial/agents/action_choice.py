@@ -6,12 +6,11 @@ models that keep no format, and is the cheapest agent for those that do.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
-from zlib import crc32
 
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
-from memtrial.ledger.random_streams import Stream, generator
 from memtrial.models.client.types import Message
 from memtrial.prompts.templates import Prompt
 from memtrial.protocols import AskModel
@@ -34,7 +33,7 @@ class ChoiceAgent:
     @property
     def digests(self) -> tuple[str, ...]:
         """Of its templates, and of what sets the order."""
-        order = sha256(f"{Stream.ACTION_ORDER} {self.seed}".encode()).hexdigest()
+        order = sha256(f"order of actions {self.seed}".encode()).hexdigest()
         return SYSTEM.digest, TURN.digest, WITHHELD.digest, order
 
     async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
@@ -65,21 +64,19 @@ async def _choose(talk: list[Message], ask: AskModel, text: str, choices: Sequen
     return reply.text
 
 
-def order_actions(actions: Sequence[str], seed: int, task: Task, repeat: int) -> tuple[str, ...]:
+@lru_cache(maxsize=1024)  # the cells of a block are shown the same actions
+def order_actions(actions: tuple[str, ...], seed: int, task: Task, repeat: int) -> tuple[str, ...]:
     """The actions in an order of this block's own, each once.
 
     The same actions have the same order in all turns and trials of a block (a task in a repeat), whatever
     memory stands beside them, and another one in other blocks: the place of an action in the list, which
     moves a model, cannot pass for what memory does.
     """
-    # training episodes have negative repeats
-    block = crc32(task.id.encode()), repeat % 2**32
 
-    def draw(action: str) -> tuple[float, str]:
-        rng = generator(seed, Stream.ACTION_ORDER, *block, crc32(action.encode()))
-        return rng.random(), action
+    def draw(action: str) -> bytes:
+        return sha256("\x1f".join((str(seed), task.id, str(repeat), action)).encode()).digest()
 
-    return tuple(sorted(dict.fromkeys(actions), key=draw))
+    return tuple(sorted(set(actions), key=draw))
 
 
 def _list_actions(state: State, task: Task) -> tuple[str, ...]:
