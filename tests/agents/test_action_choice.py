@@ -11,6 +11,7 @@ from memtrial.agents.episode import AgentFault, Episode
 from memtrial.agents.play import play
 from memtrial.faults import SpecFault
 from memtrial.models.client.client import Caller
+from memtrial.models.simulated.prompt import look
 from memtrial.plugins.conformance.agent_laws import SetCarrier
 from memtrial.plugins.own_agent import load_agent
 from memtrial.runs.setup.preflight import check_spec
@@ -53,6 +54,7 @@ def test_every_action_was_listed_and_every_request_says_so() -> None:
             shown = episode.conversation[sent.messages - 1].text
             assert f"Actions: {' | '.join(sent.choices)}" in shown
             assert episode.conversation[sent.messages].text == step.action
+        assert look(episode.conversation[:-1]).done == tuple(step.action for step in episode.steps[:-1])
         assert not any(step.fault in ("format", "refused") for step in episode.steps)
 
 

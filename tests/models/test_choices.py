@@ -52,6 +52,8 @@ def test_whatever_is_no_choice_never_comes_out(said: str) -> None:
     with pytest.raises(ProviderFault, match="none of the 2 choices") as raised:
         hold_to_choices(CLOSED, reply_with(said))
     assert (raised.value.kind, raised.value.heals) == ("malformed reply", True)
+    with pytest.raises(ProviderFault, match="none of the 2 choices"):
+        hold_to_choices(CLOSED, reply_with("go on", stop="length"))
     assert hold_to_choices(FREE, reply_with(said)).text == said
     assert hold_to_choices(CLOSED, reply_with(said, stop="refusal")).text == said
     with pytest.raises(ProviderFault, match="none of the 2 choices"):

@@ -21,8 +21,9 @@ def hold_to_choices(request: Request, reply: Reply) -> Reply:
     if not request.choices or reply.stop == "refusal":
         return reply
     text = reply.text.strip()
+    # what was cut off may be the beginning of another choice
     chosen = next((choice for choice in request.choices if choice.strip() == text), None)
-    if chosen is None:
+    if chosen is None or reply.stop == "length":
         raise ProviderFault(
             f"{request.model} answered with none of the {len(request.choices)} choices: {text[:60]!r};"
             " a server is needed that keeps to a closed list (a JSON schema, or a grammar)",

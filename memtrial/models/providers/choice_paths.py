@@ -5,7 +5,7 @@ have before anything is forced: its path. At each fork of the paths the server g
 that lead to a choice; so the share of a choice is the product, over the forks on its path, of its token's
 probability among those. It is what a server that is held to the list draws at a temperature of 1, if a text
 is taken apart in one way alone; other ways have little weight in a model's choice (a total variation of .06
-beyond chance was measured in two prompts), and are passed over.
+and .04 beyond chance was measured in two prompts), and are passed over.
 """
 
 import math
@@ -37,7 +37,8 @@ the request is scored."""
 async def ask_scored(ask: AskPath, request: Request) -> Reply:
     """The reply to a request, with the shares of its choices where there are not too many: as many requests
     as choices, and one more, which is answered as if nothing were scored."""
-    forced, paths = [], []
+    forced: list[Reply] = []
+    paths: list[tuple[PathToken, ...]] = []
     for choice in request.choices if len(request.choices) <= MOST_SCORED else ():
         # the first one begins with an empty prompt cache, so that what lies in it shifts no number
         reply, path = await ask(replace(request, choices=(choice,), temperature=0.0), not forced)
