@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from memtrial.agents.action_choice import SYSTEM as CHOICE
 from memtrial.agents.action_choice import ChoiceAgent
 from memtrial.agents.traces import TraceFault, read_traces
 from memtrial.commands.command_spec import CommandSpec
@@ -62,6 +61,7 @@ UNFORECAST_COMMAND = (
     " through the proxy"
 )
 PLAYED = ("react_system", "react_turn", "react_withheld")
+CHOSEN = ("choice_system", "choice_turn")
 CONDENSED = (
     *("judge", "theory_draft", "theory_revise", "theory_rewrite", "exhortation", "padding"),
     *("native_success", "native_failure", "native_revise", "native_rewrite"),
@@ -177,7 +177,7 @@ def check_spec(
         f"tuned {instruction.subject}": sha256(instruction.model_dump_json().encode()).hexdigest()
         for instruction in tuned
     }
-    digests |= given.digests | weights_digests(model for _, model in roles)
+    digests |= {**given.digests, **weights_digests(model for _, model in roles)}
     if isinstance(spec.agent, CommandSpec):
         digests |= {f"file of {name}": digest for name, digest in spec.agent.digests().items()}
     parts = (digests, notices, controls, tuned, given)
@@ -254,7 +254,7 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
     if any(isinstance(arm, ArmSpec) and arm.discuss for arm in spec.arms):
         digests["prompt discuss"] = Prompt("discuss").digest
     if spec.agent == ChoiceAgent().name:
-        digests["prompt choice_system"] = CHOICE.digest
+        digests |= {f"prompt {name}": Prompt(name).digest for name in CHOSEN}
     if spec.roles.gate_calibration is not None:
         digests["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
     if spec.roles.judge is not None:

@@ -16,10 +16,10 @@ import pytest
 
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import Message, ModelFault, ProviderFault, Request
-from memtrial.models.providers.local import server_process
+from memtrial.models.providers.local import weights_process
 from memtrial.models.providers.local.gguf_file import check_gguf, digest_gguf
 from memtrial.models.providers.local.local_backend import LocalBackend, seed_draw
-from memtrial.models.providers.local.server_process import free_port, start_server, threads
+from memtrial.models.providers.local.weights_process import free_port, start_server, threads
 from memtrial.models.providers.local.weights_file import Weights, find_weights, refuse_too_large
 from memtrial.models.providers.open import is_simulated
 
@@ -219,7 +219,7 @@ def test_a_server_that_cannot_start_says_why_once(tmp_path: Path) -> None:
 STARTER = """
 import sys, time
 from pathlib import Path
-from memtrial.models.providers.local.server_process import start_server
+from memtrial.models.providers.local.weights_process import start_server
 from memtrial.models.providers.local.weights_file import Weights
 server = start_server(Weights(Path(sys.argv[1]), 0), None, Path(sys.argv[2]))
 print(server.process.pid, flush=True)
@@ -251,4 +251,4 @@ def test_two_servers_live_beside_each_other_and_neither_gets_a_provider_key(tmp_
     assert not second.ended
     second.stop()
     assert threads() >= 1
-    assert server_process.SCRIPT.is_file()
+    assert weights_process.SCRIPT.is_file()

@@ -55,7 +55,10 @@ def serve(report: int, parent: int) -> None:
 
 
 def _reply(body: dict[str, Any], name: str) -> dict[str, Any]:
-    message = {"role": "assistant", "content": f"heard {body['messages'][-1]['content']}, seed {body['seed']}"}
+    message = {
+        "role": "assistant",
+        "content": f"heard {body['messages'][-1]['content']}, seed {body['seed']}",
+    }
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     usage = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
     return {"id": "1", "object": "chat.completion", "model": name, "choices": [choice], "usage": usage}

@@ -11,7 +11,7 @@ from memtrial.models.client.content_blocks import encode
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.dspy import DspyBackend
-from memtrial.models.providers.local.server_process import SCRIPT, ServerProcess, start_server
+from memtrial.models.providers.local.weights_process import SCRIPT, WeightsProcess, start_server
 from memtrial.models.providers.local.weights_file import Weights, find_weights
 from memtrial.models.providers.provider_table import Provider, Reached
 from memtrial.models.wire.json_fields import unpack
@@ -39,7 +39,7 @@ class LocalBackend:
     max_reply_bytes: int
     log: Path | None = None
     script: Path = SCRIPT
-    server: ServerProcess | None = None
+    server: WeightsProcess | None = None
     _inner: DspyBackend | None = None
     _answered: bool = True
     _starting: Lock = field(default_factory=Lock)

@@ -35,7 +35,7 @@ ERROR = " E "
 
 
 @dataclass(frozen=True, slots=True)
-class ServerProcess:
+class WeightsProcess:
     """A server that answers at `address` whoever sends `key`."""
 
     process: subprocess.Popen[bytes]
@@ -70,7 +70,7 @@ def start_server(
     log: Path | None,
     script: Path = SCRIPT,
     choose_port: Callable[[], int] | None = None,
-) -> ServerProcess:
+) -> WeightsProcess:
     """Start a server on a free port of this machine; it answers when this returns.
 
     Args:
@@ -84,7 +84,7 @@ def start_server(
     why = ""
     for _ in range(TRIES):
         key, port = token_hex(16), (choose_port or free_port)()
-        order = {
+        order: dict[str, str | int] = {
             "path": str(weights.path),
             "name": weights.served_name,
             "port": port,
@@ -96,7 +96,7 @@ def start_server(
         begin = log.stat().st_size if log is not None and log.exists() else 0
         process, answer = _start(order, log, script)
         if "address" in answer:
-            return ServerProcess(process, f"{answer['address']}/v1", key)
+            return WeightsProcess(process, f"{answer['address']}/v1", key)
         why = _first_error(log, begin) or answer.get("why", f"its process ended ({_how(process)})")
         if not is_taken(port):
             break
