@@ -19,8 +19,8 @@ from memtrial.models.client.types import Message, ModelFault, ProviderFault, Req
 from memtrial.models.providers.local import weights_process
 from memtrial.models.providers.local.gguf_file import check_gguf, digest_gguf
 from memtrial.models.providers.local.local_backend import LocalBackend, seed_draw
-from memtrial.models.providers.local.weights_process import free_port, start_server, threads
 from memtrial.models.providers.local.weights_file import Weights, find_weights, refuse_too_large
+from memtrial.models.providers.local.weights_process import free_port, leave_keys_out, start_server, threads
 from memtrial.models.providers.open import is_simulated
 
 STAND_IN = Path(__file__).parents[1] / "support" / "weights_stand_in.py"
@@ -241,14 +241,17 @@ def test_it_ends_when_the_run_is_killed(tmp_path: Path) -> None:
     assert wait_until_gone(server)
 
 
-def test_two_servers_live_beside_each_other_and_neither_gets_a_provider_key(tmp_path: Path) -> None:
+def test_two_servers_live_beside_each_other(tmp_path: Path) -> None:
     first, second = (start_server(weights_of(tmp_path), None, STAND_IN) for _ in range(2))
     assert first.address != second.address
     assert first.key != second.key
-    held = Path(f"/proc/{first.process.pid}/environ").read_bytes()
-    assert b"_API_KEY" not in held
     first.stop()
     assert not second.ended
     second.stop()
     assert threads() >= 1
     assert weights_process.SCRIPT.is_file()
+
+
+def test_a_server_gets_no_key_of_a_provider() -> None:
+    kept = leave_keys_out({"OPENAI_API_KEY": "sk-0", "x_auth_token": "t", "HOME": "/home/me"})
+    assert kept.keys() == {"HOME", "PYTHONPATH"}

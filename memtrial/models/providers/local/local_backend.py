@@ -11,8 +11,8 @@ from memtrial.models.client.content_blocks import encode
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.dspy import DspyBackend
-from memtrial.models.providers.local.weights_process import SCRIPT, WeightsProcess, start_server
 from memtrial.models.providers.local.weights_file import Weights, find_weights
+from memtrial.models.providers.local.weights_process import SCRIPT, WeightsProcess, start_server
 from memtrial.models.providers.provider_table import Provider, Reached
 from memtrial.models.wire.json_fields import unpack
 

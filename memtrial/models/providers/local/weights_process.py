@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,7 +140,7 @@ def _start(
             stdout=output,
             stderr=output,
             pass_fds=(writing,),
-            env=_variables(),
+            env=leave_keys_out(os.environ),
             # Ctrl-C is for the run, which finishes what is in flight; a closed terminal, too
             start_new_session=True,
         )
@@ -168,9 +168,9 @@ def _start(
 _APPENDING = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
 
-def _variables() -> dict[str, str]:
-    """The environment without the keys of providers, with the libraries of this process."""
-    kept = {name: value for name, value in os.environ.items() if not name.upper().endswith(SECRET)}
+def leave_keys_out(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment without the keys of providers, with the libraries of this process."""
+    kept = {name: value for name, value in environment.items() if not name.upper().endswith(SECRET)}
     return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
