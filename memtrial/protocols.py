@@ -164,6 +164,7 @@ class MemoryStore(Protocol):
     """Keeps what was learnt, item by item, and gives out what fits.
 
     Reading teaches it nothing: what a task is given depends on what was written, never on what was asked.
+    One that composes what it shows says `takes_damage = True`: damage is done in it, what it gives is shown.
 
         await store.write(trajectory)
         items = await store.read(task, state, k=3)

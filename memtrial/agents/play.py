@@ -31,7 +31,8 @@ async def play(
     memory = EpisodeMemory(task, carrier, carrier.opening(), items)
     last = LastReply()
     ask = RecordedAsk(caller, memory, last)
-    stage = EpisodeWorld(world, task, memory, last, world.step_limit(task), repeat=caller.repeat)
+    limit = world.step_limit(task)
+    stage = EpisodeWorld(world, task, memory, last, limit, repeat=caller.repeat, backbone=caller.model)
     try:
         await agent(task, stage, memory, ask)
     finally:

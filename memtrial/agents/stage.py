@@ -188,6 +188,7 @@ class EpisodeWorld:
         limit: the turns that the agent has.
         known_start: the first state where it is known already; else the world is reset.
         repeat: of the trial, for an agent that draws at random.
+        backbone: of the trial, for an agent that does not ask it through us.
         used: what calls that the agent made by itself were measured to take, and how many there were.
     """
 
@@ -200,6 +201,7 @@ class EpisodeWorld:
     start: str = ""
     reported: Outcome | None = None
     repeat: int = 0
+    backbone: str = ""
     used: tuple[Usage, int] | None = None
     steps: list[Step] = field(default_factory=list)
     _state: State | None = None

@@ -222,8 +222,6 @@ class Spec(SpecPart):
             yield from self._misfits_of_told("agent.command does", "a command gets")
         if self.agent == ELSEWHERE:
             yield from self._misfits_of_told("agent: elsewhere does", "an agent elsewhere gets")
-            if len(self.backbone) > 1:
-                yield "agent: elsewhere plays one backbone; got several; lock a run for each"
         if self.roles.grader is not None and self.analysis.outcome == "score":
             yield "roles.grader says success or failure; got analysis.outcome: score; use success"
         if self.mode == "stream" and any(

@@ -140,14 +140,14 @@ def test_few_words_are_open_to_the_eye(backbones):
     assert len(words) <= MOST_WORDS, len(words)
 
 
-def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
+def test_the_first_screen_holds_question_answer_matrix_figure_and_doubts(tmp_path):
     with chromium() as browser:
         for backbones in (2, 3):
             path = tmp_path / f"{backbones}.html"
             path.write_text(demo_page(backbones), encoding="utf-8")
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.goto(path.as_uri())
-            for selector in ("h1", ".answers", "figure.small svg", ".doubts"):
+            for selector in ("h1", ".answers", "table.matrix", "figure.small svg", ".doubts"):
                 box = page.locator(selector).bounding_box()
                 assert box["x"] >= 0
                 assert box["x"] + box["width"] <= 1280

@@ -8,6 +8,7 @@ import pytest
 from memtrial.analysis.reasons import Reason
 from memtrial.console.escape import printable
 from memtrial.reports.render.html_report import render_html
+from memtrial.reports.text.backbone_answers import answer_backbones
 from memtrial.reports.text.hypothesis_answers import answers, doubts
 from memtrial.reports.text.reading import SIMULATED
 from memtrial.reports.text.verdict_glossary import printed_word, verdict_word
@@ -18,9 +19,9 @@ from tests.support.browser import chromium
 from tests.support.report_example import HOSTILE, TOKENS, bare, full, hostile, past
 from tests.support.report_shown import Page
 
-FIRST = ("answer", "doubts")
+FIRST = ("answer", "verdicts", "doubts", "compared")
 SECTIONS = [
-    *(*FIRST, "verdicts", "sentences"),
+    *(*FIRST, "sentences"),
     *("evidence", "plane", "figures", "hypotheses", "further", "tasks", "cells", "banks", "manipulation"),
     *("delivery", "errors", "cost"),
     *("appendix", "sensitivity", "families", "monitoring", "firings", "condensation", "models", "shared"),
@@ -54,12 +55,15 @@ def test_every_section_stands_in_its_order_and_says_something(which):
 
 def test_the_answer_is_read_first_and_the_appendix_is_closed():
     source, page = page_of("full")
-    places = [source.index(f'id="{section}"') for section in ("answer", "doubts", "verdicts", "evidence")]
+    order = (*FIRST, "evidence")
+    places = [source.index(f'id="{section}"') for section in order]
     assert places == sorted(places)
-    assert source.index("<h1>") < places[0] < source.index('class="small"') < places[1]
+    assert source.index("<h1>") < places[0] < source.index('class="small"') < places[2]
+    for answer in answer_backbones(full()):
+        assert answer.sentence in page.text("answer")
     for answer in answers(full()):
         for clause in answer.clauses:
-            assert clause.numbers in page.text("answer")
+            assert clause.numbers in page.text("compared")
     for line in doubts(full()):
         assert " ".join(line.split()) in page.text("doubts")
     assert [a for tag, a in page.tags if tag == "details" and "open" in a] == []

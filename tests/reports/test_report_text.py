@@ -218,7 +218,7 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
         assert line in text
     assert re.search(r"\| artifact \|.* 5\.0 % \|", text)
     headings = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
-    assert headings == ["Answer", "Arm by arm", "Evidence", "Appendix"]
+    assert headings == ["Answer", "Arm by arm", "The arms compared", "Evidence", "Appendix"]
 
 
 @pytest.mark.parametrize("make", [full, bare, hostile])

@@ -11,6 +11,7 @@ from memtrial.reports.figures.compared_arms import compared_estimates, compared_
 from memtrial.reports.sections.computed_tables import confidence
 from memtrial.reports.sections.report_parts import appendix_parts, evidence_parts
 from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
+from memtrial.reports.text.backbone_answers import answer_backbones
 from memtrial.reports.text.hypothesis_answers import answers, doubts, facts
 from memtrial.reports.text.reading import (
     ASKED,
@@ -52,6 +53,7 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         asked=ASKED if shown.hypotheses else "",
         kicker=KICKER,
         rules=RULES,
+        first=answer_backbones(shown),
         answers=answers(shown),
         doubts=doubts(shown),
         small=Markup(compared_svg(shown)) if compared_estimates(shown) else None,

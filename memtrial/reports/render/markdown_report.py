@@ -7,6 +7,7 @@ from memtrial.console.escape import harmless, one_line, printable
 from memtrial.reports.sections.report_part import ReportPart
 from memtrial.reports.sections.report_parts import appendix_parts, evidence_parts
 from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
+from memtrial.reports.text.backbone_answers import answer_backbones
 from memtrial.reports.text.hypothesis_answers import answers, doubts, facts, limits
 from memtrial.reports.text.reading import INTERVALS, SIMULATED, column_name, margin_text
 from memtrial.reports.text.verdict_glossary import printed_word
@@ -18,7 +19,7 @@ _MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")
 
 
 def render_markdown(results: Results, past: tuple[str, ...] = ()) -> str:
-    """The answer, what may be wrong with it, verdicts and sentences, losses, cost; all text is escaped."""
+    """The answer, verdicts and sentences, what may be wrong, contrasts, losses, cost; all text is escaped."""
     shown = harmless(results)
     return "\n\n".join(filter(None, _paragraphs(shown, tuple(map(printable, past))))) + "\n"
 
@@ -31,14 +32,18 @@ def _paragraphs(results: Results, past: tuple[str, ...]) -> Iterator[str]:
     if results.simulated:
         yield f"**{SIMULATED}**"
     yield "## Answer"
-    yield write_list(answer.sentence for answer in answers(results)) or "Nothing was judged."
-    if results.hypotheses:
-        yield escape(limits(results))
+    contrasts = write_list(answer.sentence for answer in answers(results))
+    first = write_list(answer.sentence for answer in answer_backbones(results))
+    yield first or contrasts or "Nothing was judged."
+    yield from _arms(results)
     if doubts(results):
         yield "### What may be wrong with it"
         yield write_list(doubts(results))
     yield escape(" · ".join(f"{term}: {text}" for term, text in facts(results)))
-    yield from _arms(results)
+    if first and results.hypotheses:
+        yield "## The arms compared"
+        yield contrasts
+        yield escape(limits(results))
     if results.table:
         yield "## How the table was read"
         yield write_list(f"{term}: {text}" for term, text in results.table.said.items())
@@ -68,7 +73,7 @@ def _arms(results: Results) -> Iterator[str]:
                 words = (f"{printed_word(entry.word)} {entry.estimate}".strip() for entry in entries)
                 lines.append([backbone, arm, *words])
         yield write_grid(lines)
-        yield f"Under each word: its estimate, in points of score ({margin_text(results)} matters)."
+        yield f"Beside each word: its estimate, in points of score ({margin_text(results)} matters)."
         yield escape(INTERVALS)
     else:
         yield "Nothing was judged."

@@ -103,8 +103,8 @@ class Phrases(NamedTuple):
 
 
 _OF_MEMORY = Phrases(
-    "Utility: score with this memory less score without. The other columns: drop of the score when "
-    "the text is damaged in this way. Under each word its estimate, in points of score.",
+    "Utility: score with the memory less without. Other columns: what that damage to its text costs. "
+    "Beside each word its estimate.",
     "utility",
     "Utilities: what the memory adds",
     "",
