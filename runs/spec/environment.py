@@ -16,7 +16,7 @@ from memtrial.worlds.workshop.task_families import (
 
 
 class WorkshopSpec(SpecPart):
-    """The built-in world (environments/workshop), for calibration; no evidence about language models.
+    """The built-in world (memtrial/worlds/workshop): hidden rules of machines, made to calibrate.
 
     Args:
         controls: listed on every panel; 14, and 4 on a quarter of the panels, unless given.

@@ -1,8 +1,8 @@
 """The workshop as a world.
 
 It exists to calibrate: rules are hidden, transfer inside a family and nowhere else, so a participant of
-known disposition must earn a known verdict. A result here says something about the instrument and nothing
-about any language model.
+known disposition must earn a known verdict. That says something about the instrument and nothing about any
+language model. One that plays here shows what it does in a made-up world of short texts, and no more.
 """
 
 import json
