@@ -16,7 +16,7 @@ from memtrial.prompts.templates import Prompt
 from memtrial.protocols import AskModel
 from memtrial.worlds.world import State, Task
 
-SYSTEM, TURN, WITHHELD = Prompt("choice_system"), Prompt("react_turn"), Prompt("react_withheld")
+SYSTEM, TURN, WITHHELD = Prompt("choice_system"), Prompt("choice_turn"), Prompt("react_withheld")
 
 
 @dataclass(frozen=True, slots=True)

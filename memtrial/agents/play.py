@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 
 from memtrial.agents.episode import AgentFault, Episode
-from memtrial.agents.stage import EpisodeMemory, EpisodeWorld, LastReply, RecordedAsk, call_world
+from memtrial.agents.recorded_ask import RecordedAsk
+from memtrial.agents.stage import EpisodeMemory, EpisodeWorld, LastReply, call_world
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import Message, Reply
 from memtrial.protocols import Agent, Carrier, World

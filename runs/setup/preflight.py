@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from memtrial.agents.action_choice import SYSTEM as CHOICE
 from memtrial.agents.action_choice import ChoiceAgent
 from memtrial.agents.traces import TraceFault, read_traces
 from memtrial.commands.command_spec import CommandSpec
@@ -27,6 +26,7 @@ from memtrial.models.client.keys import Keys, read_keys
 from memtrial.models.client.prices import Price, PriceTable, shipped_prices
 from memtrial.models.client.types import OWN, ModelFault, provider_of
 from memtrial.models.embeddings.provider import check_embedder
+from memtrial.models.providers.local.weights_file import weights_digests
 from memtrial.models.providers.open import is_simulated as model_is_simulated
 from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.provider_table import NO_REQUESTS, is_own_server
@@ -61,6 +61,7 @@ UNFORECAST_COMMAND = (
     " through the proxy"
 )
 PLAYED = ("react_system", "react_turn", "react_withheld")
+CHOSEN = ("choice_system", "choice_turn")
 CONDENSED = (
     *("judge", "theory_draft", "theory_revise", "theory_rewrite", "exhortation", "padding"),
     *("native_success", "native_failure", "native_revise", "native_rewrite"),
@@ -176,7 +177,7 @@ def check_spec(
         f"tuned {instruction.subject}": sha256(instruction.model_dump_json().encode()).hexdigest()
         for instruction in tuned
     }
-    digests |= given.digests
+    digests |= {**given.digests, **weights_digests(model for _, model in roles)}
     if isinstance(spec.agent, CommandSpec):
         digests |= {f"file of {name}": digest for name, digest in spec.agent.digests().items()}
     parts = (digests, notices, controls, tuned, given)
@@ -253,7 +254,7 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
     if any(isinstance(arm, ArmSpec) and arm.discuss for arm in spec.arms):
         digests["prompt discuss"] = Prompt("discuss").digest
     if spec.agent == ChoiceAgent().name:
-        digests["prompt choice_system"] = CHOICE.digest
+        digests |= {f"prompt {name}": Prompt(name).digest for name in CHOSEN}
     if spec.roles.gate_calibration is not None:
         digests["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
     if spec.roles.judge is not None:

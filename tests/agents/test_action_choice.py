@@ -52,7 +52,7 @@ def test_every_action_was_listed_and_every_request_says_so() -> None:
         for step, sent in zip(episode.steps, episode.sent, strict=True):
             assert step.action in sent.choices
             shown = episode.conversation[sent.messages - 1].text
-            assert f"Actions: {' | '.join(sent.choices)}" in shown
+            assert "Actions:\n- " + "\n- ".join(sent.choices) in shown
             assert episode.conversation[sent.messages].text == step.action
         assert look(episode.conversation[:-1]).done == tuple(step.action for step in episode.steps[:-1])
         assert not any(step.fault in ("format", "refused") for step in episode.steps)

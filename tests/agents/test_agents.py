@@ -14,7 +14,8 @@ from memtrial.agents.direct import FORM, DirectAgent
 from memtrial.agents.episode import AgentFault, Episode
 from memtrial.agents.play import GAVE_UP, first_request, play
 from memtrial.agents.react import ReAct
-from memtrial.agents.stage import MOST_ASKS, EpisodeMemory, EpisodeWorld
+from memtrial.agents.recorded_ask import MOST_ASKS
+from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.faults import SpecFault
 from memtrial.models.client.content_blocks import ToolResult, ToolUse
 from memtrial.models.client.types import Message

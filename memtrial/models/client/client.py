@@ -133,6 +133,10 @@ class ModelClient:
                 self._backends[model] = backend
             return self._backends[model]
 
+    async def load(self, model: str) -> None:
+        """Open a model before its first request, so that what is wrong with it comes first: ModelFault."""
+        await self._open_backend(model)
+
     def forgive(self) -> None:
         """Allow requests that were given up in this session to be sent again."""
         self._given_up.clear()

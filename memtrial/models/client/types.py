@@ -27,7 +27,9 @@ Kind = _OfTheLine | _OfTheRequest | _OfTheReply
 
 OWN = "own"
 """The provider of an agent that brings its own model: nothing is asked of it here."""
-LOCAL = (OWN, "replay", "simulated")
+WEIGHTS = "local"
+"""The provider of weights in a file on this machine: a real model, whose answers cost time alone."""
+LOCAL = (WEIGHTS, OWN, "replay", "simulated")
 """Providers whose answers are made on this machine and cost nothing, or that are asked nothing."""
 
 

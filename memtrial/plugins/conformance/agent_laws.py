@@ -44,12 +44,12 @@ class FirstListed:
     free: bool = True
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
+        if request.choices:
+            return Reply(request.choices[0], 100, 10, "first-listed")
         texts = "\n".join(message.text for message in request.messages if message.role != "assistant")
         turns = texts.count("Actions: ")
         listed = texts.rpartition("Actions: ")[2].partition("\n")[0] if turns else ""
         action = listed.partition(" | ")[0] or "wait"
-        if request.choices:
-            return Reply(action, 100, 10, "first-listed")
         text = "I am not sure." if turns % 3 == 2 else f"Thought: I try this.\nAction: {action}"
         return Reply(text, 100, 10, "first-listed")
 
