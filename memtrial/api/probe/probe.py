@@ -18,14 +18,14 @@ from memtrial.api.probe.probe_size import ProbeSize
 from memtrial.api.probe.probed_cells import ProbedCell, list_cells
 from memtrial.api.probe.recorded_decision import RecordedDecision
 from memtrial.console.display import Display
-from memtrial.faults import RESUME, RunFault
+from memtrial.faults import RESUME, RunFault, refused
 from memtrial.ledger.open_ledger import open_ledger
 from memtrial.memory.leakage import echo_runs, without_echo
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.transport import HaltFault, Transport
-from memtrial.models.client.types import ModelFault
+from memtrial.models.client.types import WEIGHTS, ModelFault, provider_of
 from memtrial.models.providers.open import is_simulated, open_backend
 from memtrial.private_file import write_whole
 from memtrial.protocols import LedgerStore
@@ -79,15 +79,21 @@ async def _ask(prepared: PreparedProbe, ledger: LedgerStore, display: Display) -
     transport = Transport(
         prices=shipped_prices(), max_usd=options.max_cost, max_connections=options.max_connections
     )
-    client = ModelClient(
-        CallCache(ledger.calls), partial(open_backend, keys=read_probe_keys(options)), transport
-    )
+    opened = partial(open_backend, keys=read_probe_keys(options), logs=source.folder / "logs")
+    client = ModelClient(CallCache(ledger.calls), opened, transport)
+    models = {source.asking.model or each.backbone for each in prepared.drawn.decisions}
+    weights = [model for model in sorted(models) if provider_of(model) == WEIGHTS]
+    # a server of weights answers one request at a time
+    at_once = options.max_connections if len(weights) < len(models) else 1
     display.stats = client.stats
     try:
+        for model in weights:
+            with refused(ModelFault):
+                await client.load(model)
         with _asking():
             rules = replace(source.asking, exact=await _is_exact(client, prepared))
             size = prepared.exact if rules.exact else prepared.drawn
-            asked = await _ask_all(client, rules, size, prepared.conditions, display, options.max_connections)
+            asked = await _ask_all(client, rules, size, prepared.conditions, display, at_once)
     finally:
         client.cache.flush()
         display.stats = None
