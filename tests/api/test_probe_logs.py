@@ -7,7 +7,7 @@ from pathlib import Path
 from memtrial.agents.slot import Slot
 from memtrial.api.probe.log_decisions import LogDecisions
 from memtrial.api.probe.log_source import read_items
-from memtrial.api.probe.memory_place import APART, NOWHERE, StandingMemory, find_memory
+from memtrial.api.probe.memory_place import APART, NOWHERE, StandingMemory, find_memory, pick_damaged
 from memtrial.api.probe.recorded_decision import weave
 from memtrial.models.client.types import Message
 from memtrial.proxy.exchange import ExchangeIntent
@@ -102,3 +102,13 @@ def test_requests_that_the_proxy_kept_are_asked_again_with_their_tools(tmp_path:
     assert "Never slam them." in shown
     # nothing but the memory itself speaks of a red lamp
     assert "press" not in " ".join(action.action for action in decision.due)
+
+
+def test_of_a_damaged_memory_the_items_that_came_up_are_taken() -> None:
+    items = tuple(f"# Memory Item {n}\n## Content {word}" for n, word in enumerate("abc", 1))
+    damaged = Slot("Notes.", tuple(item.replace("Content ", "Content not ") for item in items))
+    assert pick_damaged(damaged.text, Slot("Notes.", items), (2, 0)) == (
+        "Notes.\n\n# Memory Item 3\n## Content not c\n\n# Memory Item 1\n## Content not a"
+    )
+    # one that cannot be taken apart shows nothing
+    assert pick_damaged("Notes.\n\nOther words.", Slot("Notes.", items), (1,)) == ""
