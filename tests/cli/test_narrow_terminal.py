@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "show": (("show", "tiny_s0"), ("show", "tiny_s0", "control/filler/workshop-test-0/0")),
     "compare": (("compare", "tiny_s0", "other"),),
     "failures": (("failures", "tiny_s0"), ("failures", "--counts", "counts.csv")),
+    "probe": (("probe", "tiny_s0", "--calls", "12", "--display", "none"),),
     "export": (("export", "tiny_s0", "--outcomes", "outcomes.csv"),),
     "import": (("import", "outcomes", "tiny_s0", "odd.csv"), ("import", "traces", "items.md")),
     "analyze": (("analyze", "odd.csv"),),

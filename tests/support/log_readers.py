@@ -10,6 +10,9 @@ from types import MappingProxyType
 
 from memtrial.api.foreign_logs.import_traces import ImportOptions, import_traces
 from memtrial.api.foreign_logs.outcome_list import read_outcome_list
+from memtrial.api.probe.advice_file import read_advice
+from memtrial.api.probe.log_decisions import LogDecisions
+from memtrial.api.probe.run_decisions import read_slot
 from memtrial.faults import SpecFault
 from memtrial.transcripts.logged_run import LogFault
 from memtrial.transcripts.packed.pickle_values import read_pickle
@@ -125,6 +128,24 @@ def _stated(text: str) -> object:
     return None
 
 
+def _probed(text: str) -> object:
+    """Requests in which a memory stands, and what its items advise."""
+    told = {
+        "role": "user",
+        "content": f"Task: {text}\n\nObservation: {text}\n{text}\n\ndo it\nActions: {text}",
+    }
+    messages = [told, {"role": "assistant", "content": f"Action: {text}"}]
+    advised = {"item": f"do it {text}", "actions": [text], "when": text}
+    with tempfile.TemporaryDirectory() as folder:
+        chats, listed = Path(folder) / "a.jsonl", Path(folder) / "advised.jsonl"
+        chats.write_text(_lines({"messages": messages}), encoding="utf-8", errors="replace")
+        listed.write_text(_lines(advised) + text, encoding="utf-8", errors="replace")
+        found = list(LogDecisions((text, "do it"), "m").of_paths([chats]))
+        with suppress(SpecFault):
+            return list(map(read_advice(listed).tell, found))
+    return read_slot(f"{text}\n{text}", (text, text))
+
+
 def _pickled(text: str) -> object:
     raw = text.encode("latin-1", "replace")
     for body in (raw, b"\x80\x04" + raw, b"\x80\x04](" + raw + b"e."):
@@ -144,5 +165,6 @@ LOG_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
         "a folder that the proxy kept": _kept,
         "a file of outcomes": _stated,
         "a pickle of a log": _pickled,
+        "requests that are asked again": _probed,
     }
 )
