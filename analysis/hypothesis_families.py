@@ -112,13 +112,14 @@ def _has_both(plan: AnalysisPlan) -> bool:
 
 
 def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
-    """Whether agents do what is advised, of each arm and pair; nothing unless `counter` is played."""
+    """Whether agents do what is advised, and what is named; nothing unless `counter` is played."""
     played = _list_played(plan, estimands.COUNTER)
-    pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
-    apart = [estimands.follows_apart(*pair) for pair in pairs]
+    turned = [arm for arm in _list_played(plan, estimands.INVERTED) if arm in played]
+    apart = [estimands.follows_apart(*pair) for pair in plan.pairs if set(pair) <= set(played)]
     kinds: tuple[Kind, ...] = (
         ("follow", Stream.ADHERENCE, [estimands.follow(arm) for arm in played]),
         ("follow, of two arms", Stream.ADHERENCE_APART, apart),
+        ("named", Stream.NAMED, [estimands.named(arm) for arm in turned]),
     )
     return with_pooled(kinds, backbones)
 

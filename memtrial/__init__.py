@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from memtrial.api.interchange.condensing_client import condensing_client
     from memtrial.api.interchange.gemini_stand_in import stand_in_for_gemini
     from memtrial.api.perturb import perturb
+    from memtrial.api.probe.probe import probe
+    from memtrial.api.probe.probe_options import ProbeOptions
     from memtrial.api.run import RunOptions, load, plan, run
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
     from memtrial.outcomes.table_options import TableOptions
@@ -34,6 +36,7 @@ __all__ = [
     "CondenseOptions",
     "Outcome",
     "PlanOptions",
+    "ProbeOptions",
     "RunOptions",
     "SubsetOptions",
     "TableOptions",
@@ -51,6 +54,7 @@ __all__ = [
     "load",
     "perturb",
     "plan",
+    "probe",
     "run",
     "stand_in_for_gemini",
     "tasks",
@@ -67,6 +71,8 @@ _MODULE_OF = {
     "TrialOptions": "trial",
     "TryOptions": "coding.opened_try",
     "command_agent": "coding.command_agent",
+    "probe": "probe.probe",
+    "ProbeOptions": "probe.probe_options",
     "condensing_client": "interchange.condensing_client",
     "stand_in_for_gemini": "interchange.gemini_stand_in",
     "tasks": "coding.tasks",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 _OneOfARun = Literal["play", "collect", "decision check", "damage", "damage check", "embed"]
-_OfATool = Literal["failure coder", "gates regress"]
+_OfATool = Literal["failure coder", "gates regress", "probe"]
 _Named = Literal["condense", "memory"]
 CallKind = Literal[_OneOfARun, _OfATool, _Named, "gate", "other"]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from memtrial.outcomes.outcomes import Outcomes
 
-OF_ACTS = ("follow", "follow other", "polarity")
+OF_ACTS = ("follow", "follow other", "polarity", "named")
 """Estimands that are measured on these tables, and not on scores."""
 
 

@@ -45,6 +45,7 @@ from memtrial.analysis.calibration.measured_experiments import (
     judge_stage,
     path,
 )
+from memtrial.analysis.calibration.probe_checks import list_probe_checks
 from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.sequential.look_schedule import obrien_fleming
 
@@ -94,6 +95,7 @@ def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
         "clusters": tuple(_clusters()),
         "looks": tuple(_looks()),
         "groups": tuple(list_group_checks()),
+        "probes": tuple(list_probe_checks()),
     } | {f"verdicts, {stage}": tuple(_verdicts(stage, rates)) for stage, rates in VERDICTS}
 
 

@@ -24,6 +24,7 @@ Estimand = Literal[
     "follow",
     "follow other",
     "polarity",
+    "named",
     "mention",
 ]
 Weights = tuple[tuple[Cell, float], ...]
@@ -248,6 +249,16 @@ def polarity_beside(arm: str) -> Contrast:
     """
     odd = oddity_of(INVERTED)
     return Contrast("polarity", arm, odd, INVERTED, (((arm, odd), 1.0), ((arm, INVERTED), -1.0)))
+
+
+def named(arm: str) -> Contrast:
+    """P(does a | told not a) - P(does a | told b), on the table of `follow`: what being named does.
+
+    Where it is above zero an agent does what is named, though advised against: priming, and no following.
+
+    Source: STATISTICS 0e.5.
+    """
+    return Contrast("named", arm, COUNTER, INVERTED, (((arm, INVERTED), 1.0), ((arm, COUNTER), -1.0)))
 
 
 def mention(arm: str) -> Contrast:

@@ -149,6 +149,23 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             ("ignores", f"whether it is to be done or avoided moves how often it is done {_LITTLE}"),
             "neither that what is said of the action counts nor that it does not is shown",
         ),
+        "named": Words(
+            (
+                "naming",
+                "the action is done more often where it is named, though advised against, than where another "
+                "one is: to be named counts, whatever is said of it",
+            ),
+            (
+                "meaning",
+                "the action is done less often where it is advised against than where it is not named: what "
+                "is said of it counts",
+            ),
+            (
+                "alike",
+                f"that the action is named, though advised against, moves how often it is done {_LITTLE}",
+            ),
+            "neither that to be named moves what is done nor that it does not is shown",
+        ),
         "mention": Words(
             (
                 "naming",

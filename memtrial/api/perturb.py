@@ -29,6 +29,7 @@ from memtrial.protocols import Perturbation
 from memtrial.result_record import ResultRecord
 from memtrial.runs.spec.option_values import plain_value, seed_value
 from memtrial.runs.trials.slot_damage import MOST_DONORS
+from memtrial.transcripts.log_formats import say_for_items
 
 Items = str | Path | Iterable[Item]
 """Markdown or the output of condense as text, a file of it, or items."""
@@ -139,15 +140,15 @@ def damage_items(
     """What `perturb` gives, with models that are named in full."""
     seed = seed_value(seed)
     chosen, known = _find_kind(plain_value("kind", kind, str)), _repertoire_of(actions)
-    slots = _slots(items)
-    foreign = slots + _slots(donors)
+    slots = read_slots(items)
+    foreign = slots + read_slots(donors)
     fluency = Fluency({str(number): damage.items for number, damage in enumerate(foreign)})
     drafts = DraftBook() if models is None else write_all(chosen, slots, known, models)
     setting = _SlotSetting(chosen, foreign, known, seed, fluency, drafts)
     return DamagedSlots(slots=tuple(_damage(setting, slot, number) for number, slot in enumerate(slots)))
 
 
-def _slots(items: Items) -> tuple[Slot, ...]:
+def read_slots(items: Items) -> tuple[Slot, ...]:
     """One a line of condense's output, one for a whole text of markdown."""
     needed = "ITEMS needs markdown or the output of condense"
     if isinstance(items, Path):
@@ -170,9 +171,10 @@ def _slots(items: Items) -> tuple[Slot, ...]:
         try:
             condensed = _CondensedLine.model_validate_json(line).items
         except ValidationError as fault:
+            looks = say_for_items(items) if isinstance(items, Path) else ""
             raise SpecFault(
                 f"{where}, line {number}: markdown is needed, or a JSON object with a list of items, which"
-                f" have markdown; {fault.errors()[0]['msg']}"
+                f" have markdown; {looks or fault.errors()[0]['msg']}"
             ) from fault
         slots.append(Slot("", tuple(item.markdown for item in condensed)))
     return tuple(slot for slot in slots if slot.items)

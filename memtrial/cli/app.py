@@ -30,6 +30,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "view": ("results.view:view_runs", "Look at runs, their tasks and trials, on a local page."),
     "compare": ("results.compare:compare_runs", "Two runs: what differs in design, verdicts and cost."),
     "failures": ("results.failures:show_failures", "How memory breaks what is solved without it, by mode."),
+    "probe": ("results.probe:probe", "Ask recorded decisions again: is the memory in them read?"),
     "export": ("results.export:export_run", "A run's tables as Parquet and JSON lines, or its outcomes."),
     "import": (
         "results.import_records:import_records",

@@ -54,6 +54,7 @@ class Stream(IntEnum):
     ADHERENCE_OTHER = 54, 55  # whether agents do what `counter` tells
     POLARITY = 56, 58  # whether agents do what they are told to do more than what they are told not to
     POLARITY_BESIDE = 69, 70  # the same where the inversion's oddity placebo stands for the intact memory
+    NAMED = 75, 76  # whether agents do what is named though advised against, more than what is not named
     MENTION = 60, 61  # the drop under `counter` less that under `corrupt_invert`
 
     CANCELLATION = 100  # relabelled cells of the test whether effects of single tasks cancel

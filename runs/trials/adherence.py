@@ -12,7 +12,7 @@ from memtrial.agents.trajectory import Step
 from memtrial.arms.arm import Arm
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.words import content_words
-from memtrial.perturbations.advice.advised_action import MOST_ADVISED, exchangeable, exclusions
+from memtrial.perturbations.advice.advised_action import MOST_ADVISED, Advised, exchangeable, exclusions
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.worlds.world import Task
@@ -80,13 +80,18 @@ def find_told_actions(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) 
             fires = position if position in own else next(same, None)
             # by trigger, an item without one never comes up
             reads = not by_trigger and position not in own
-            ends = (*advice.unless, *exclusions(item))
-            plain, quoted = (
-                _stems(end for end in ends if bool(quotes(end)) == is_quoted) for is_quoted in (False, True)
-            )
-            when = _stems(advice.when)
-            actions.append(ToldAction(advice.action, fires, reads, when, plain, position, quoted, advice.do))
+            actions.append(tell(position, item, advice, fires, reads))
     return tuple(actions)
+
+
+def tell(position: int, item: str, advice: Advised, fires: int | None, reads: bool) -> ToldAction:
+    """One action that an item advises, and when it applies; `fires` and `reads` as in `ToldAction`."""
+    ends = (*advice.unless, *exclusions(item))
+    plain, quoted = (
+        _stems(end for end in ends if bool(quotes(end)) == is_quoted) for is_quoted in (False, True)
+    )
+    when = _stems(advice.when)
+    return ToldAction(advice.action, fires, reads, when, plain, position, quoted, advice.do)
 
 
 def score_following(told_actions: Sequence[ToldAction], episode: Episode) -> float | None:

@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "view": (("view", "no_such_run"),),
     "compare": (("compare", "tiny_s0", "other"),),
     "failures": (("failures", "tiny_s0"), ("failures", "--counts", "counts.csv")),
+    "probe": (("probe", "tiny_s0", "--calls", "12", "--display", "none"),),
     "export": (("export", "tiny_s0", "--outcomes", "outcomes.csv"),),
     "import": (("import", "outcomes", "tiny_s0", "odd.csv"), ("import", "traces", "items.md")),
     "analyze": (("analyze", "odd.csv"),),

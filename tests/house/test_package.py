@@ -54,6 +54,7 @@ show small_s3
 view --help
 compare small_s3 small_s3
 failures small_s3
+probe small_s3 --calls 20 --display none
 export small_s3 --out tables
 import --help
 analyze table.csv --reference x

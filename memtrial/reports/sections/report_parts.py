@@ -32,6 +32,7 @@ BEYOND = (
     ("follow", "Follow: does the agent do as told?"),
     ("follow other", "Follow, the other half: does it do what `counter` advises?"),
     ("polarity", "Polarity: does it do an action more when told to than when told not to?"),
+    ("named", "Named: does it do an action more where it is named though advised against?"),
     ("mention", "Mention: the drop under `counter` less the drop under `corrupt_invert`"),
     ("dose", "Dose: the score for each true item among distractors"),
 )
