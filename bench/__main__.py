@@ -15,6 +15,7 @@ from bench import (
     retrieval_speed,
     statistics,
     table,
+    view_pages,
 )
 
 PARTS = (
@@ -28,6 +29,7 @@ PARTS = (
     retrieval_speed,
     statistics,
     table,
+    view_pages,
 )
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "status": ("results.status:show_status", "How far a run is, its cost, what went wrong, what to do next."),
     "report": ("results.report:report_run", "Analyse a run's ledger anew: the table and the report."),
     "show": ("results.show:show_run", "The trials of a run, or all that was said in one of them."),
+    "view": ("results.view:view_runs", "Look at runs, their tasks and trials, on a local page."),
     "compare": ("results.compare:compare_runs", "Two runs: what differs in design, verdicts and cost."),
     "failures": ("results.failures:show_failures", "How memory breaks what is solved without it, by mode."),
     "probe": ("results.probe:probe", "Ask recorded decisions again: is the memory in them read?"),

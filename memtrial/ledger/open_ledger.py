@@ -1,8 +1,9 @@
-"""Where the ledger of a run is opened. Whoever keeps its rows elsewhere changes these two functions."""
+"""Where the ledger of a run is opened. Whoever keeps its rows elsewhere changes these functions."""
 
 from pathlib import Path
 
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.trial_index import TrialIndex
 from memtrial.protocols import LedgerStore
 
 
@@ -14,3 +15,8 @@ def open_ledger(path: Path) -> LedgerStore:
 def open_ledger_to_read(path: Path) -> LedgerStore:
     """The ledger of this path as it stands now, while somebody else may be adding to it; faults as above."""
     return SqliteLedger.open_read_only(path)
+
+
+def open_trial_index(path: Path) -> TrialIndex:
+    """The trials of this ledger, to be looked through while somebody else may add to it; faults as above."""
+    return TrialIndex(SqliteLedger.open_read_only(path))

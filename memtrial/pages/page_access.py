@@ -59,7 +59,7 @@ def refuse_stranger(request: Request, address: PageAddress) -> Response | None:
     _, _, rest = request.scope["path"].partition("/")
     token, slash, _ = rest.partition("/")
     if not compare_digest(token.encode("utf-8", "replace"), address.token.encode()):
-        return PlainTextResponse("the address needs its token, as `review` printed it", HTTPStatus.FORBIDDEN)
+        return PlainTextResponse("the address needs its token, as it was printed", HTTPStatus.FORBIDDEN)
     if not slash:
         return PlainTextResponse("no such page", HTTPStatus.NOT_FOUND)
     if request.method not in ("GET", "HEAD") and request.headers.get("Origin") != address.origin:

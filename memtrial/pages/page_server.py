@@ -1,15 +1,21 @@
 """The page of a desk, served by uvicorn in a thread until a block is left."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Thread
+from typing import TYPE_CHECKING
 
 from memtrial.pages.desk import Desk
 from memtrial.pages.draft_page import AnyDesk
 from memtrial.pages.page_address import LocalPort, PageAddress, kept_address
 from memtrial.pages.page_lock import page_held
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 SILENT_S = 30
 """A client that says nothing for so long after an answer is let go."""
@@ -27,16 +33,25 @@ def serve_page(desk: AnyDesk, address: PageAddress | None = None) -> Iterator[st
     Raises:
         OSError: the port is taken.
     """
-    # most runs serve no page, and these take a thirtieth of a second to load
-    from uvicorn import Config, Server
-
+    # most runs serve no page, and this takes a thirtieth of a second to load
     from memtrial.pages.page_app import build_page_app
+
+    with serve_app(lambda served: build_page_app(desk, served), address, "review page") as shown:
+        yield shown
+
+
+@contextmanager
+def serve_app(
+    build: Callable[[PageAddress], ASGIApp], address: PageAddress | None = None, name: str = "page"
+) -> Iterator[str]:
+    """Serve an application that is built for its address as `serve_page` does, in a thread of this name."""
+    from uvicorn import Config, Server
 
     wanted = address or PageAddress()
     with LocalPort(wanted.port) as port:
         served = replace(wanted, port=port.number)
         config = Config(
-            build_page_app(desk, served),
+            build(served),
             loop="asyncio",
             http="h11",
             interface="asgi3",
@@ -53,7 +68,7 @@ def serve_page(desk: AnyDesk, address: PageAddress | None = None) -> Iterator[st
             timeout_graceful_shutdown=CLOSING_S,
         )
         server = Server(config)
-        thread = Thread(target=server.run, args=([port.socket],), name="review page", daemon=True)
+        thread = Thread(target=server.run, args=([port.socket],), name=name, daemon=True)
         thread.start()
         try:
             yield str(served)

@@ -26,7 +26,7 @@ from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
 
-REFUSED = ("serve-scripted", "proxy", "import")
+REFUSED = ("serve-scripted", "proxy", "import", "view")
 """Goes on and on where it is not refused, or takes in outcomes of a run that is none of these."""
 VERBS = tuple(typer.main.get_group(application()).commands)
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "status": (("status", "tiny_s0"),),
     "report": (("report", "tiny_s0"),),
     "show": (("show", "tiny_s0"), ("show", "tiny_s0", "control/filler/workshop-test-0/0")),
+    "view": (("view", "no_such_run"),),
     "compare": (("compare", "tiny_s0", "other"),),
     "failures": (("failures", "tiny_s0"), ("failures", "--counts", "counts.csv")),
     "probe": (("probe", "tiny_s0", "--calls", "12", "--display", "none"),),

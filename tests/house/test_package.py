@@ -51,6 +51,7 @@ ablate small.yaml --plan
 status small_s3
 report small_s3 --json
 show small_s3
+view --help
 compare small_s3 small_s3
 failures small_s3
 probe small_s3 --calls 20 --display none

@@ -22,6 +22,7 @@ from memtrial.memory_relay.server_description import ServerEntry
 from memtrial.models.client.types import Message
 from memtrial.models.simulated.system_questions import FORMS, read_question
 from memtrial.models.wire.closed_choice import find_closed_list, read_choice
+from memtrial.pages.view.word_difference import mark_difference
 from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.draft_readers import draft_readers
 
@@ -67,6 +68,7 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         "limits by hand": lambda text: _rivals(
             f"Line length is 8 {text}\n\nAt most {text}, of 9 {text} rows"
         ),
+        "two texts word by word": lambda text: mark_difference(text, f"{text[::-1]} {text}"),
         "items said twice": lambda text: list(find_repeated_notes([note_of(f"{text}\n\n- {text}")])),
     }
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from memtrial.ledger.row_text import LedgerFault
@@ -31,6 +32,23 @@ def open_read_only(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damag
         connection.close()
         raise LedgerFault(f"an intact ledger is needed; {path} is damaged: {fault}") from fault
     return connection, damage
+
+
+def peek_trials(path: Path) -> tuple[int, int | None]:
+    """Trials that were played and how many are planned, None before the first, for a list of many ledgers: no
+    row is compared with its seal.
+
+    Raises:
+        LedgerFault: the file cannot be read as a ledger.
+    """
+    query = "SELECT json_extract(body, '$.trials') FROM facts WHERE name = 'plan'"
+    try:
+        with closing(_to_read(path)) as connection:
+            (played,) = connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()
+            planned = connection.execute(query).fetchone()
+    except (sqlite3.Error, ValueError, OSError) as fault:
+        raise LedgerFault(f"a ledger is needed; {path} cannot be read as one: {fault}") from fault
+    return int(played), None if planned is None else int(planned[0])
 
 
 def _to_write(path: Path) -> sqlite3.Connection:
