@@ -61,6 +61,14 @@ def test_arms_of_which_other_things_hold_are_named_and_the_controls_are_not_aske
     assert answer.tone == "open"
 
 
+def test_what_is_settled_is_said_before_what_is_open():
+    words = {"a": {"counter": "inconclusive"}, "b": {"counter": "load-bearing"}}
+    (answer,) = answer_backbones(judged(words, dict.fromkeys(words, "helps")))
+    assert answer.says == (
+        "uses what its memory says (b); may or may not use what its memory says, which is not settled (a)."
+    )
+
+
 def test_compared_arms_are_said_by_word_and_by_what_would_settle_them():
     def row(arm, condition, tasks):
         return estimate_row(

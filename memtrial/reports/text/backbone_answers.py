@@ -81,7 +81,9 @@ def _answer_one(results: Results, backbone: str, arms: Sequence[str]) -> Backbon
         ((says, _),) = groups
         told = f"{says} ({how_many(len(asked), 'arm')} of {len(asked)})."
     else:
-        told = "; ".join(f"{says} ({list_with_and(names)})" for (says, _), names in groups.items()) + "."
+        # what is settled is said first
+        settled = sorted(groups.items(), key=lambda entry: entry[0][1] == "open")
+        told = "; ".join(f"{says} ({list_with_and(names)})" for (says, _), names in settled) + "."
     return BackboneAnswer(
         backbone, told, tones.pop() if len(tones) == 1 else "open", _compare(results, backbone)
     )
