@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 
 from memtrial.console.escape import harmless
@@ -12,6 +12,7 @@ from memtrial.console.standard_output import put
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.ledger.run_plan import plan_in_force
 from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.given_path import show_text
 from memtrial.outcomes.spreadsheet import Value, write_csv
 from memtrial.private_file import ForeignFault, write_private, write_whole
 from memtrial.protocols import LedgerStore
@@ -23,22 +24,19 @@ from memtrial.reports.text.methods_text import PlayRecord, methods_paragraph
 from memtrial.runs.run_folder.folder import LEDGER, refuse_unwritable
 from memtrial.views.rows.results import Results
 
-TEX = ".tex"
+CSV, PARQUET, TEX = ".csv", ".parquet", ".tex"
 NEEDS = "\\usepackage{booktabs}"
 
 
 @dataclass(frozen=True, slots=True)
 class PaperChoice:
-    """What is asked for: a folder for figures and their form, a file or folder for tables, the methods."""
+    """What is asked for: a folder for figures and their form, files for tables and estimates, the methods."""
 
     figures: Path | None = None
     form: Form | None = None
     latex: Path | None = None
+    estimates: Path | None = None
     methods: bool = False
-
-    @property
-    def asked(self) -> bool:
-        return self.figures is not None or self.latex is not None or self.methods
 
 
 def refuse_paper(choice: PaperChoice, folder: Path, as_json: bool) -> None:
@@ -54,6 +52,13 @@ def refuse_paper(choice: PaperChoice, folder: Path, as_json: bool) -> None:
             refuse_unwritable(choice.latex, folder / LEDGER, "--latex")
         else:
             _refuse_folder(choice.latex, "--latex")
+
+    if choice.estimates is not None:
+        if choice.estimates.suffix.lower() not in (CSV, PARQUET):
+            raise SpecFault(
+                f"--estimates needs a file .csv or .parquet; got {show_text(str(choice.estimates))}"
+            )
+        refuse_unwritable(choice.estimates, folder / LEDGER, "--estimates")
 
 
 def _refuse_folder(folder: Path, option: str) -> None:
@@ -74,6 +79,8 @@ def write_paper(choice: PaperChoice, results: Results) -> None:
             _write_figures(choice.figures, choice.form or "pdf", results)
         if choice.latex is not None:
             _write_tables(choice.latex, harmless(results))
+        if choice.estimates is not None:
+            _write_estimates(choice.estimates, results)
     except OSError as fault:
         raise RunFault(f"the files for a paper cannot be written: {fault}") from fault
 
@@ -113,6 +120,19 @@ def _write_tables(place: Path, results: Results) -> None:
         for name, text in tables.items():
             write_whole(place / f"{name}{TEX}", text)
     put(f"{how_many(len(tables), 'table')} written to {place}; they need {NEEDS}", sys.stderr)
+
+
+def _write_estimates(file: Path, results: Results) -> None:
+    """A row an estimate, every number in full."""
+    if file.suffix.lower() == CSV:
+        columns = results.estimate_columns()
+        write_whole(file, _csv(list(columns), list(zip(*columns.values(), strict=True))))
+    else:
+        content = BytesIO()
+        results.to_polars().write_parquet(content)
+        with refused(ForeignFault):
+            write_private(file, content.getvalue())
+    put(f"{how_many(len(results.estimates), 'estimate')} written to {file}", sys.stderr)
 
 
 def methods_of(results: Results, ledger: LedgerStore) -> str:

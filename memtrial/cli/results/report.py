@@ -34,6 +34,9 @@ def report_run(
     latex: Annotated[
         Path | None, typer.Option(help="Also write the tables: all into FILE.tex, or each into a folder.")
     ] = None,
+    estimates: Annotated[
+        Path | None, typer.Option(help="Also write all estimates here, into FILE.csv or FILE.parquet.")
+    ] = None,
     methods: Annotated[
         bool, typer.Option("--methods", help="Print a paragraph on the methods in place of the results.")
     ] = False,
@@ -46,7 +49,7 @@ def report_run(
     """
     if to is not None:
         refuse_absent(to)
-    folder, choice = find_run(named), PaperChoice(figures, form, latex, methods)
+    folder, choice = find_run(named), PaperChoice(figures, form, latex, estimates, methods)
     refuse_paper(choice, folder, as_json)
     results = load(named, unmask, write=True)
     write_paper(choice, results)

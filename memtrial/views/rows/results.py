@@ -142,18 +142,25 @@ class Results(ResultRecord):
     reproduce: tuple[str, ...]
 
     def to_polars(self) -> pl.DataFrame:
-        """The estimates, a row an estimate; the codes of caveats are joined by commas."""
+        """The estimates, a row an estimate; the codes of caveats are joined by commas.
+
+        Columns and their types are the same for all results, whatever is known of them.
+        """
         import polars as pl
 
-        return pl.DataFrame(self._columns())
+        types = {"float | None": pl.Float64, "int": pl.Int64, "int | None": pl.Int64}
+        declared = {field.name: str(field.type) for field in fields(Estimate)}
+        columns = self.estimate_columns()
+        return pl.DataFrame(columns, schema={name: types.get(declared[name], pl.String) for name in columns})
 
     def to_pandas(self) -> pd.DataFrame:
         """The same as a pandas frame."""
         import pandas as pd
 
-        return pd.DataFrame(self._columns())
+        return pd.DataFrame(self.estimate_columns())
 
-    def _columns(self) -> dict[str, list[float | str | None]]:
+    def estimate_columns(self) -> dict[str, list[float | str | None]]:
+        """The estimates by column: every field of an estimate but the values in its sentence."""
         names = [field.name for field in fields(Estimate) if field.name not in ("because", "caveats")]
         columns = {name: [getattr(row, name) for row in self.estimates] for name in names}
         return columns | {"caveats": [", ".join(row.caveats) for row in self.estimates]}
