@@ -14,6 +14,7 @@ from memtrial.reports.figures.compared_arms import compared_estimates
 from memtrial.reports.figures.forest import axis_label
 from memtrial.reports.sections.figure_files import FORESTS
 from memtrial.reports.text.failure_text import shown_rows
+from memtrial.reports.text.published_text import rows_beside
 from memtrial.reports.text.reading import condition_name
 from memtrial.views.lookup import by_backbone, of_estimand, subject
 from memtrial.views.rows.group_rows import GroupRow
@@ -39,7 +40,8 @@ def _draw_all(results: Results) -> Iterator[ColumnFigure]:
         yield from _groups(results, "task-families", by_backbone(results, results.task_families))
     yield from funnel_figures(results)
     if results.failure_modes is not None:
-        yield from mode_figures(shown_rows(results.failure_modes))
+        yield from mode_figures("modes", shown_rows(results.failure_modes))
+        yield from mode_figures("published", rows_beside(results.failure_modes))
     yield from _ablation(results)
 
 

@@ -10,6 +10,7 @@ from memtrial.reports.sections.computed_tables import confidence
 from memtrial.reports.sections.figure_files import FORESTS
 from memtrial.reports.text.arm_readings import verdict_matrix
 from memtrial.reports.text.failure_text import flow_table, mode_table
+from memtrial.reports.text.published_text import published_table, rows_beside
 from memtrial.reports.text.reading import SIMULATED, column_name, margin_text, phrases_of
 from memtrial.reports.text.text_table import Column, TextTable, fields, tabulate
 from memtrial.reports.text.verdict_glossary import printed_word
@@ -55,6 +56,8 @@ def _all(results: Results) -> Iterator[tuple[str, TextTable]]:
         yield "ablation-modes", modes_table(results.ablation, several)
     if results.failure_modes is not None:
         yield "failures", mode_table(results.failure_modes)
+        if rows_beside(results.failure_modes):
+            yield "published", published_table(results.failure_modes)
         yield "harm", flow_table(results.failure_modes)
 
 

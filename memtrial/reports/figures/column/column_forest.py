@@ -19,8 +19,8 @@ from memtrial.reports.figures.column.column_figure import (
 from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
 
 # inches
-_LEFT, _RIGHT, _ROW, _TOP, _BOTTOM = 1.24, 2.5, 0.145, 0.08, 0.42
-_LABEL, _LABEL_AND_AXIS = 19, 52
+_LEFT, _RIGHT, _ROW, _TOP, _BOTTOM = 1.32, 2.5, 0.145, 0.08, 0.42
+_LABEL, _LABEL_AND_AXIS = 22, 52
 """Characters of a label beside the axis; a longer one stands on a line of its own."""
 MOST_LINES = 54
 """Lines of one figure, which is as many as a page has room for; more go into a second one."""

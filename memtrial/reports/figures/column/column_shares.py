@@ -1,6 +1,6 @@
 """Shares in one column: how far the items went, and by which mode tasks failed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,6 +9,7 @@ from memtrial.reports.figures import svg
 from memtrial.reports.figures.column.column_figure import SMALL, TEXT, WIDTH, ColumnFigure, fit
 from memtrial.reports.figures.column.column_panels import LINES, PanelSet, panel_figures, panel_title
 from memtrial.reports.figures.funnel import STAGES
+from memtrial.reports.figures.stacked_shares import modes_of
 from memtrial.views.lookup import in_order
 from memtrial.views.rows.failure_rows import FailureRow
 from memtrial.views.rows.results import Results
@@ -18,6 +19,8 @@ _HATCHES = ("", "////", "....", "")
 _KEYS = ("backbone", "domain", "arm", "condition")
 # inches
 _BAR_LEFT, _BAR_RIGHT, _ROW, _TOP, _BOTTOM = 0.06, 3.1, 0.32, 0.24, 0.3
+MOST_BARS = 26
+"""Bars that a page has room for; more go into a second figure."""
 
 
 def funnel_figures(results: Results) -> Iterator[ColumnFigure]:
@@ -49,27 +52,48 @@ def funnel_figures(results: Results) -> Iterator[ColumnFigure]:
     yield from panel_figures(PanelSet("funnel", about, heads, titles, arms, True, fill), data)
 
 
-def mode_figures(rows: Sequence[FailureRow]) -> Iterator[ColumnFigure]:
+def mode_figures(name: str, rows: Sequence[FailureRow]) -> Iterator[ColumnFigure]:
     """A bar a cell, stacked by failure mode in greys and hatches, its name above it."""
     drawn = [row for row in rows if row.n]
     if not drawn:
         return
-    modes = list(drawn[0].counts)
+    modes = modes_of(drawn)
+    names = _names(drawn)
     heads = (*_KEYS, "n", "mode", "count", "share", "low", "high")
-    data: list[tuple[Value, ...]] = [
-        (*_place(row), row.n, mode, row.counts[mode], row.shares[mode], row.low[mode], row.high[mode])
-        for row in drawn
-        for mode in modes
-    ]
     about = "Failures on tasks that are solved without memory, by mode."
-    height = _TOP + len(drawn) * _ROW + _BOTTOM
-    yield ColumnFigure(
-        "modes", about, heads, tuple(data), height, partial(_fill_bars, rows=drawn, modes=modes)
-    )
+    parts = [drawn[start : start + MOST_BARS] for start in range(0, len(drawn), MOST_BARS)]
+    for number, part in enumerate(parts, 1):
+        data: list[tuple[Value, ...]] = [
+            (*_place(row), row.n, mode, row.counts.get(mode), *_share(row, mode))
+            for row in part
+            for mode in modes
+        ]
+        yield ColumnFigure(
+            name if len(parts) == 1 else f"{name}-{number}",
+            about,
+            heads,
+            tuple(data),
+            _TOP + len(part) * _ROW + _BOTTOM,
+            partial(_fill_bars, rows=part, names=names, modes=modes),
+        )
+
+
+def _share(row: FailureRow, mode: str) -> tuple[float | None, float | None, float | None]:
+    return row.shares.get(mode), row.low.get(mode), row.high.get(mode)
 
 
 def _place(row: FailureRow) -> tuple[str, ...]:
     return row.backbone, row.domain, row.arm, row.condition
+
+
+def _names(rows: Sequence[FailureRow]) -> dict[tuple[str, ...], str]:
+    """By its place what tells a row from the others; the whole place where it is alone."""
+    places = list(map(_place, rows))
+    apart = [part for part in range(len(_KEYS)) if len({place[part] for place in places}) > 1]
+    return {
+        place: " ".join(filter(None, (place[part] for part in apart or range(len(_KEYS)))))
+        for place in places
+    }
 
 
 def mode_looks(modes: Sequence[str]) -> list[dict[str, Any]]:
@@ -80,7 +104,13 @@ def mode_looks(modes: Sequence[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _fill_bars(figure: Any, foot: float, rows: Sequence[FailureRow], modes: Sequence[str]) -> None:
+def _fill_bars(
+    figure: Any,
+    foot: float,
+    rows: Sequence[FailureRow],
+    names: Mapping[tuple[str, ...], str],
+    modes: Sequence[str],
+) -> None:
     from matplotlib.patches import Patch
 
     inches = figure.get_size_inches()[1]
@@ -92,11 +122,12 @@ def _fill_bars(figure: Any, foot: float, rows: Sequence[FailureRow], modes: Sequ
     axes.set_yticks([])
     looks = mode_looks(modes)
     for y, row in enumerate(rows):
-        name = " ".join(filter(None, _place(row)))
-        axes.text(0, y - 0.26, fit(f"{name} (n = {row.n:g})", 54), fontsize=TEXT, va="center")
+        count = f"(n = {row.n:g})"
+        label = f"{fit(names[_place(row)], 52 - len(count))} {count}"
+        axes.text(0, y - 0.26, label, fontsize=TEXT, va="center")
         start = 0.0
         for mode, look in zip(modes, looks, strict=True):
-            share = row.shares[mode] or 0.0
+            share = row.shares.get(mode) or 0.0
             axes.barh(y + 0.18, share, left=start, height=0.44, linewidth=0.5, **look)
             start += share
     patches = [Patch(label=mode, linewidth=0.5, **look) for mode, look in zip(modes, looks, strict=True)]
