@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
+    from memtrial.reports.render.notebook import NotebookFigure, NotebookTable
+
 Status = Literal["confirmatory", "exploratory"]
 
 
@@ -171,9 +173,22 @@ class Results(ResultRecord):
 
         return plain_text(self)
 
+    def figure(self, name: str = "forest") -> NotebookFigure:
+        """A figure of the report, drawn in a notebook: `forest`, or utility, drop, plane and those that
+        `report --figures` writes. ValueError where there is none of that name, with those that there are."""
+        from memtrial.reports.render.notebook import notebook_figure
+
+        return notebook_figure(self, name)
+
+    def tabulate(self, name: str = "verdicts") -> NotebookTable:
+        """A table as `report --latex` has it, shown in a notebook. ValueError as of `figure`."""
+        from memtrial.reports.render.notebook import notebook_table
+
+        return notebook_table(self, name)
+
     def _repr_html_(self) -> str:
-        """What the terminal shows, and a figure of the effects."""
-        from memtrial.reports.render.terminal import notebook_html
+        """What a run says, the verdicts arm by condition, and a figure."""
+        from memtrial.reports.render.notebook import notebook_html
 
         return notebook_html(self)
 
