@@ -1,6 +1,9 @@
 """Results in a notebook: the matrix as a table, figures and tables by name, and nothing that runs."""
 
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +11,8 @@ from memtrial.reports.text.arm_readings import verdict_matrix
 from memtrial.reports.text.reading import SIMULATED
 from tests.support.paper_example import ARMS, BACKBONES, paper_example
 from tests.support.report_example import HOSTILE
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_matrix_stands_in_a_table_above_the_figure() -> None:
@@ -54,3 +59,25 @@ def test_names_are_text_and_never_markup() -> None:
         assert "<script" not in html
         assert "\x1b" not in html
     assert "&lt;script&gt;" in results.tabulate()._repr_html_()
+
+
+IN_A_NOTEBOOK = """
+import builtins, sys, types
+shown = []
+class ZMQInteractiveShell:
+    "What a notebook's kernel calls itself; rich asks for it by this name."
+builtins.get_ipython = ZMQInteractiveShell
+ipython, display = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+display.display = lambda *parts: shown.append(parts)
+sys.modules.update({"IPython": ipython, "IPython.display": display})
+from tests.support.paper_example import paper_example
+assert paper_example()._repr_html_()
+print(len(shown))
+"""
+
+
+def test_a_notebook_shows_results_once() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_NOTEBOOK], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert (done.stdout, done.returncode) == ("0\n", 0), done.stderr

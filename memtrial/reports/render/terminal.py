@@ -51,7 +51,8 @@ def plain_text(results: Results) -> str:
 def _record_console(results: Results) -> Console:
     from rich.console import Console
 
-    console = Console(record=True, file=StringIO(), width=100, height=40)
+    # in a notebook rich would show each line by itself, before the page that it is a part of
+    console = Console(record=True, file=StringIO(), width=100, height=40, force_jupyter=False)
     print_results(results, console)
     return console
 
