@@ -70,8 +70,9 @@ builtins.get_ipython = ZMQInteractiveShell
 ipython, display = types.ModuleType("IPython"), types.ModuleType("IPython.display")
 display.display = lambda *parts: shown.append(parts)
 sys.modules.update({"IPython": ipython, "IPython.display": display})
+from memtrial.reports.render.terminal import coloured_html
 from tests.support.paper_example import paper_example
-assert paper_example()._repr_html_()
+assert "helps" in coloured_html(paper_example())
 print(len(shown))
 """
 
