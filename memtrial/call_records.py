@@ -23,6 +23,7 @@ class KeptCall:
         purpose: what it was asked for.
         send: the number of the intent that it answers; None where nothing was sent.
         blocks: all that was answered, as JSON, where it is more than the one plain text of `reply`.
+        shares: the probability of each choice, as a JSON list, where the server told it.
     """
 
     key: bytes
@@ -40,6 +41,7 @@ class KeptCall:
     purpose: Purpose
     send: int | None
     blocks: str | None = None
+    shares: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,8 +91,10 @@ class World(Protocol):
 class AskModel(Protocol):
     """A model that an agent may ask in its episode. Every request is kept, counted and paid once."""
 
-    async def __call__(self, messages: Sequence[Message]) -> Reply:
-        """The reply to a conversation; raises what `ModelClient.ask` raises."""
+    async def __call__(self, messages: Sequence[Message], choices: Sequence[str] = ()) -> Reply:
+        """The reply to a conversation, which is one of the choices where there are any; raises what
+        `ModelClient.ask` raises.
+        """
 
 
 class Agent(Protocol):
@@ -162,6 +164,7 @@ class MemoryStore(Protocol):
     """Keeps what was learnt, item by item, and gives out what fits.
 
     Reading teaches it nothing: what a task is given depends on what was written, never on what was asked.
+    One that composes what it shows says `takes_damage = True`: damage is done in it, what it gives is shown.
 
         await store.write(trajectory)
         items = await store.read(task, state, k=3)

@@ -19,7 +19,8 @@ class Sent:
     """One request of an episode: the messages from `since` up to `messages` of its conversation, in a turn
     counted from 0.
 
-    `verbatim`: every text of it stood unchanged in what was sent.
+    `verbatim`: every text of it stood unchanged in what was sent. `choices`: the reply was to be one of them,
+    in this order; none where it was free.
     """
 
     step: int
@@ -27,6 +28,7 @@ class Sent:
     key: bytes
     verbatim: bool
     since: int = 0
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 
 from memtrial.agents.episode import AgentFault, Episode
-from memtrial.agents.stage import EpisodeMemory, EpisodeWorld, LastReply, RecordedAsk, call_world
+from memtrial.agents.recorded_ask import RecordedAsk
+from memtrial.agents.stage import EpisodeMemory, EpisodeWorld, LastReply, call_world
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import Message, Reply
 from memtrial.protocols import Agent, Carrier, World
@@ -31,7 +32,8 @@ async def play(
     memory = EpisodeMemory(task, carrier, carrier.opening(), items)
     last = LastReply()
     ask = RecordedAsk(caller, memory, last)
-    stage = EpisodeWorld(world, task, memory, last, world.step_limit(task), repeat=caller.repeat)
+    limit = world.step_limit(task)
+    stage = EpisodeWorld(world, task, memory, last, limit, repeat=caller.repeat, backbone=caller.model)
     try:
         await agent(task, stage, memory, ask)
     finally:
@@ -86,7 +88,7 @@ async def first_request(
     asked: asyncio.Future[tuple[Message, ...]] = asyncio.get_running_loop().create_future()
     memory = EpisodeMemory(task, carrier, carrier.opening())
 
-    async def keep_first(messages: Sequence[Message]) -> Reply:
+    async def keep_first(messages: Sequence[Message], choices: Sequence[str] = ()) -> Reply:  # noqa: ARG001
         if not asked.done():
             asked.set_result(tuple(messages))
         await asyncio.Event().wait()  # for an answer that never comes

@@ -5,21 +5,17 @@ up, and what was done. Whether memory reached the prompt is read from what was s
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, TypeVarTuple
 
-from memtrial.agents.episode import AgentFault, Sent, Withheld
+from memtrial.agents.episode import AgentFault, Withheld
 from memtrial.agents.trajectory import Moment, Step
 from memtrial.delivery.seen_requests import SeenRequest
 from memtrial.delivery.tool_delivery import AskedMemory
-from memtrial.models.client.client import Caller, key_of
-from memtrial.models.client.types import OWN, Message, Reply, provider_of
 from memtrial.protocols import Carrier, World
 from memtrial.worlds.world import Outcome, State, Task, Usage
 
-MOST_ASKS = 100
-"""Requests that an agent may send in one turn."""
 Returned = TypeVar("Returned")
 Arguments = TypeVarTuple("Arguments")
 
@@ -140,45 +136,6 @@ class LastReply:
 
 
 @dataclass
-class RecordedAsk:
-    """Asks the model of the episode, and keeps what was sent and what came back."""
-
-    caller: Caller
-    memory: EpisodeMemory
-    last: LastReply
-    sent: list[Sent] = field(default_factory=list)
-    conversation: list[Message] = field(default_factory=list)
-    _since: int = 0
-
-    async def __call__(self, messages: Sequence[Message]) -> Reply:
-        """The model's reply to a conversation; a refusal is one, and ends the episode.
-
-        Raises:
-            AgentFault: the agent asked after a refusal, or far too often without acting.
-            ModelFault, HaltFault, StoreFault: as `ModelClient.ask`.
-        """
-        memory = self.memory
-        memory.enter()
-        if self.last.refused:
-            raise AgentFault("the agent asked on after the model refused; act, and the episode ends")
-        if len(self.sent) >= MOST_ASKS and self.sent[-MOST_ASKS].step == memory.turns:
-            raise AgentFault(f"the agent asked {MOST_ASKS} times in one turn without acting")
-        if provider_of(self.caller.model) == OWN:
-            raise AgentFault("the agent asked a model, and none is named; name one, as model='anthropic/...'")
-        request = self.caller.request(tuple(messages))
-        reply = await self.caller.send(request)
-        known = self.conversation[self._since :]
-        if list(messages[: len(known)]) != known:
-            self._since, known = len(self.conversation), []
-        self.conversation += messages[len(known) :]
-        key = key_of(request, self.caller.repeat)
-        self.sent.append(Sent(memory.turns, len(self.conversation), key, reply.verbatim, self._since))
-        self.conversation.append(Message("assistant", reply.blocks or reply.text))
-        self.last.text, self.last.refused = reply.text, reply.stop == "refusal"
-        return reply
-
-
-@dataclass
 class EpisodeWorld:
     """The world of an episode, as its agent acts in it.
 
@@ -186,6 +143,7 @@ class EpisodeWorld:
         limit: the turns that the agent has.
         known_start: the first state where it is known already; else the world is reset.
         repeat: of the trial, for an agent that draws at random.
+        backbone: of the trial, for an agent that does not ask it through us.
         used: what calls that the agent made by itself were measured to take, and how many there were.
     """
 
@@ -198,6 +156,7 @@ class EpisodeWorld:
     start: str = ""
     reported: Outcome | None = None
     repeat: int = 0
+    backbone: str = ""
     used: tuple[Usage, int] | None = None
     steps: list[Step] = field(default_factory=list)
     _state: State | None = None

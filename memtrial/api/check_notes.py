@@ -10,6 +10,7 @@ from memtrial.gates.notes.notes_check import check_files
 from memtrial.memory.notes.note_files import NEEDED, NoteFile, read_note_files
 from memtrial.outcomes.given_path import path_of
 from memtrial.runs.setup.event_loop import without_loop
+from memtrial.transcripts.log_formats import say_for_items
 
 if TYPE_CHECKING:
     from memtrial.gates.gate import GateKind
@@ -46,6 +47,9 @@ def check_notes(
             "gates are chosen for a judge; name one, or leave them out: programs ask all they can"
         )
     kinds = () if judge == RULES else _judged_kinds(judge, gates)
+    for place in map(Path, given):
+        if place.is_file() and (looks := say_for_items(place)):
+            raise SpecFault(f"{NEEDED}; {place}: {looks}")
     files = read_note_files([path_of(each, "a file or a folder of notes", SpecFault) for each in given])
     report = check_files(files)
     return report if judge == RULES else _judge(files, report, kinds, judge, base_urls)

@@ -40,6 +40,7 @@ from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.run_folder.folder import LEDGER, alarm_of, going_on, open_for_reading
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.model_roles import RULES
+from memtrial.transcripts.log_formats import say_for_items
 from memtrial.views.evidence.harm import coded_by
 from memtrial.views.evidence.mode_rates import FailedPair, failed_pairs
 from memtrial.views.numbers import dollars
@@ -73,6 +74,9 @@ def failures(
         RunFault: a model gave no answer; what it answered is saved.
     """
     given = path_of(run, "a run folder", SpecFault)
+    if given.is_file():
+        looks = say_for_items(given) or "beside a run there are --counts and --labels"
+        raise SpecFault(f"failures compares trials of a run, which is a folder; {given} is a file: {looks}")
     noticed: list[str] = []
     people = () if human is None else read_labels(human, columns, noticed.append)
     coder = coder or _stated_coder(given)

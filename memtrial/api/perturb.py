@@ -29,6 +29,7 @@ from memtrial.protocols import Perturbation
 from memtrial.result_record import ResultRecord
 from memtrial.runs.spec.option_values import plain_value, seed_value
 from memtrial.runs.trials.slot_damage import MOST_DONORS
+from memtrial.transcripts.log_formats import say_for_items
 
 Items = str | Path | Iterable[Item]
 """Markdown or the output of condense as text, a file of it, or items."""
@@ -170,9 +171,10 @@ def _slots(items: Items) -> tuple[Slot, ...]:
         try:
             condensed = _CondensedLine.model_validate_json(line).items
         except ValidationError as fault:
+            looks = say_for_items(items) if isinstance(items, Path) else ""
             raise SpecFault(
                 f"{where}, line {number}: markdown is needed, or a JSON object with a list of items, which"
-                f" have markdown; {fault.errors()[0]['msg']}"
+                f" have markdown; {looks or fault.errors()[0]['msg']}"
             ) from fault
         slots.append(Slot("", tuple(item.markdown for item in condensed)))
     return tuple(slot for slot in slots if slot.items)

@@ -34,8 +34,7 @@ class ExposureEntry(TypedDict):
     """What became of one item of the slot: the first turn of each, from 0; None where it never came.
 
     Args:
-        shown: its text stood in a request.
-        fired: its moment came, shown or not.
+        shown: its text stood in a request; `fired`: its moment came, shown or not.
         cited: a thought quotes or names it.
         acted: what it advises, undamaged, was done after its moment came.
     """
@@ -69,9 +68,9 @@ class RequestEntry(TypedDict):
     Without a key it is no request, but memory that the agent's own code was to take: `verbatim` says it did.
 
     Args:
-        meant: digest of the memory text that was meant to stand in it; empty where none was.
-        verbatim: it did stand there, verbatim.
+        meant: digest of the memory text that was meant to stand in it, and `verbatim`: it did; else empty.
         since: how many messages of the conversation came before an agent began anew; not there for 0.
+        choices: the texts of which the reply was to be one, in the order shown; not there where it was free.
     """
 
     key: str
@@ -80,6 +79,7 @@ class RequestEntry(TypedDict):
     meant: str
     verbatim: bool
     since: NotRequired[int]
+    choices: NotRequired[list[str]]
 
 
 @dataclass(frozen=True, slots=True)

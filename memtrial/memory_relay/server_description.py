@@ -23,13 +23,18 @@ SAVED = "Saved."
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
 
 
-class ListCall(BaseModel):
-    """The call that lists all items."""
+class ToolCall(BaseModel):
+    """A call of a tool: all items, or, with what stands in braces filled in, a run, a task or a new text."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
+
+    def names(self, *words: str) -> bool:
+        """Whether its arguments name one of these in braces, as `{run}`."""
+        text = json.dumps(self.arguments)
+        return any(f"{{{word}}}" in text for word in words)
 
 
 class ServerEntry(BaseModel):
@@ -41,7 +46,9 @@ class ServerEntry(BaseModel):
         writes: tools that are answered and not called; a mapping names the answer of each.
         passes: tools that have nothing to do with memory.
         list: the call that gives all items.
-        text: the field that holds an item's text, where items are objects.
+        add, search, update: how a run is written, a task's items are found, and a text takes the place of an
+            item's: where an experiment, and no agent, uses the server.
+        text, id: the fields that hold an item's text and its name, where items are objects.
         nothing: what reading gives without memory.
         state: a file or folder that the server works on, named as in `args` or `env`; each trial has a copy.
         timeout_s: seconds within which it answers.
@@ -56,8 +63,12 @@ class ServerEntry(BaseModel):
     reads: tuple[str, ...] = Field(min_length=1)
     writes: tuple[str, ...] | dict[str, str] = ()
     passes: tuple[str, ...] = ()
-    list: ListCall
+    list: ToolCall
+    add: ToolCall | None = None
+    search: ToolCall | None = None
+    update: ToolCall | None = None
     text: str = ""
+    id: str = ""
     nothing: str = ""
     state: str = ""
     timeout_s: float = Field(default=30.0, gt=0, le=600)
@@ -170,6 +181,21 @@ def read_description(raw: bytes, path: Path, variables: Mapping[str, str]) -> Me
     return MemoryServer(name, entry, path.resolve().parent, variables)
 
 
+def _faulty_calls(entry: ServerEntry) -> Iterator[str]:
+    """What is wrong with the calls of an experiment."""
+    if entry.search is not None and entry.search.tool not in entry.reads:
+        yield f"search names a tool of reads; {entry.search.tool!r:.100} is none of them"
+    for name, call, words in (("add", entry.add, ("run", "note")), ("update", entry.update, ("text",))):
+        if call is not None and call.tool not in entry.answers:
+            yield f"{name} names a tool of writes; {call.tool!r:.100} is none of them"
+        if call is not None and not call.names(*words):
+            yield f"the arguments of {name} name {' or '.join(f'{{{word}}}' for word in words)}"
+    if entry.add is not None and not entry.state:
+        yield "add writes into memory: state names the file or folder, so that a copy can stand in its place"
+    if entry.update is not None and not (entry.id and entry.update.names("id")):
+        yield "update says which item by {id} in its arguments, and id is the field that holds it"
+
+
 def _say_error(fault: ValidationError) -> str:
     """The first error by its place; the entries beside it that a user knows come first in the place."""
     error = fault.errors(include_url=False)[0]
@@ -190,6 +216,7 @@ def _faults(name: str, entry: ServerEntry) -> Iterator[str]:
         yield f"each tool is one of reads, writes and passes; {twice} is named twice"
     if entry.list.tool in entry.answers:
         yield f"list names a tool that reads; {entry.list.tool} is in writes"
+    yield from _faulty_calls(entry)
     if entry.state and not any(
         entry.state in word for word in (entry.command, *entry.args, *entry.env.values())
     ):

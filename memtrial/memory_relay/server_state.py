@@ -4,6 +4,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from memtrial.faults import SpecFault
@@ -33,6 +34,15 @@ def copy_state(source: Path, target: Path) -> Path:
     except OSError as fault:
         raise SpecFault(f"{needed}; {source} cannot be copied: {fault.strerror or fault}") from fault
     return target
+
+
+def digest_state(source: Path) -> str:
+    """Sha256 of the names and the bytes of its plain files; the same where there is none."""
+    whole = sha256()
+    for path, size in sorted(_list_files(source)):
+        whole.update(f"{path.relative_to(source)}\0{size}\0".encode("utf-8", "surrogateescape"))
+        whole.update(path.read_bytes())
+    return whole.hexdigest()
 
 
 def _list_files(source: Path) -> Iterator[tuple[Path, int]]:

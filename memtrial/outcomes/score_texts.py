@@ -14,10 +14,13 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split(", "))
 
 
-_SUCCESS = _words("true, t, yes, y, pass, passed, success, succeeded, correct, solved, resolved, win, won")
+_SUCCESS = _words(
+    "true, t, yes, y, pass, passed, success, succeeded, correct, solved, resolved, win, won, "
+    "ja, oui, sí, sim, 是, 对, 正确"
+)
 _FAILURE = _words(
     "false, f, no, n, fail, failed, failure, incorrect, wrong, unsolved, unresolved, loss, lost, "
-    "not_resolved, not resolved"
+    "not_resolved, not resolved, nein, nee, non, não, 否, 错, 错误"
 )
 WORDS: Mapping[str, float] = MappingProxyType(dict.fromkeys(_SUCCESS, 1.0) | dict.fromkeys(_FAILURE, 0.0))
 INSPECT: Mapping[str, float] = MappingProxyType({"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0})

@@ -108,4 +108,4 @@ def distinct(column: pl.Series) -> tuple[str, ...]:
 
 def unreadable(path: Path, what: str) -> TableFault:
     """The fault of a file: what is needed, and what this one is."""
-    return TableFault(f"a CSV, Parquet (.parquet) or JSON lines (.jsonl) file is needed; {path} {what}")
+    return TableFault(f"a CSV, Parquet (.parquet), JSON or JSON lines (.jsonl) file is needed; {path} {what}")

@@ -190,8 +190,14 @@ def _split_metric(text: str) -> tuple[str, str]:
             if body.endswith(f"{before}{word}"):
                 return text[: len(body) - len(word)].rstrip(_EDGES), word
             if lowered.startswith(f"{word}{before}"):
-                return text[len(word) :].strip(_EDGES), word
+                return _strip_edges(text[len(word) :]), word
     return text, ""
+
+
+def _strip_edges(text: str) -> str:
+    """A name without what parted it from another word; a bracket of its own stays closed."""
+    stripped = text.strip(f"{_EDGES}%")
+    return f"{stripped})" if stripped.count("(") == stripped.count(")") + 1 else stripped
 
 
 def _without_summaries(frame: pl.DataFrame, scored: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:

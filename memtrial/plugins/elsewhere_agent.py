@@ -20,8 +20,9 @@ HOW = (
 
 
 class SlotText(NamedTuple):
-    """What is played once: a task of a repeat with one text, by its sha256, whatever conditions show it."""
+    """What a backbone plays once: a task of a repeat with one text, by its sha256, in whatever conditions."""
 
+    backbone: str
     task: str
     repeat: int
     digest: str
@@ -39,7 +40,7 @@ class ElsewhereAgent:
         """Report the outcome; AgentFault where the harness has none, or says that the trial was lost."""
         await world.begin()
         digest = sha256(memory.text.encode()).hexdigest()
-        outcome = self.outcomes.get(SlotText(task.id, world.repeat, digest))
+        outcome = self.outcomes.get(SlotText(world.backbone, task.id, world.repeat, digest))
         if outcome is None:
             raise AgentFault(f"nothing is known of this trial; {HOW}")
         if outcome.score is None:

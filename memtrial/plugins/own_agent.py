@@ -1,9 +1,10 @@
 """A user's agent behind the adapter: what its code raises is an error of the trial, never its failure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from memtrial.agents.action_choice import ChoiceAgent
 from memtrial.agents.direct import DirectAgent
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.react import ReAct
@@ -22,7 +23,7 @@ from memtrial.plugins.proxied_command import CommandAgent, MarkedText
 from memtrial.protocols import Agent, AskModel
 from memtrial.worlds.world import Task
 
-SHIPPED: tuple[Agent, ...] = (ReAct(), DirectAgent())
+SHIPPED: tuple[Agent, ...] = (ReAct(), DirectAgent(), ChoiceAgent())
 NOTHING_BACK = Expected(list[Any], "nothing")
 
 
@@ -70,7 +71,8 @@ def load_agent(source: str | CommandSpec, seed: int) -> Agent:
     if source == ELSEWHERE:
         return ElsewhereAgent()
     if not is_plugin(source):
-        return next(agent for agent in SHIPPED if agent.name == source)
+        shipped = next(agent for agent in SHIPPED if agent.name == source)
+        return replace(shipped, seed=seed) if isinstance(shipped, ChoiceAgent) else shipped
     thing = make(source, {"seed": seed})
     refuse_lacking(thing, source, "an agent", ("__call__",))
     determined_by = f"{digest_of(source)} {sorted(settings_of(source).items())} {seed}"

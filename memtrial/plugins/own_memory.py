@@ -5,6 +5,7 @@ A store keeps its items open: `write`, `read`, `list` and `replace`, as `MemoryS
 what a store can say of it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Protocol
@@ -24,6 +25,8 @@ OF_A_STORE = ("write", "read", "list", "replace")
 OF_A_SYSTEM = ("observe", "recall")
 MOST_READ = 1_000
 """Items of a store that are asked for at most where a slot is not bounded by a number."""
+MOST_CHARACTERS = 1 << 20
+"""Of one text: more than any model reads, and enough to hold a run up for hours."""
 HASHING = HashingEmbedder()
 NOTHING_BACK = Expected(list[Any], "nothing")
 ITEMS = Expected(list[tuple[StoredItem, ...]], "a list of StoredItem(id, text, score)")
@@ -64,6 +67,7 @@ class OwnSystem:
         made = await self.own.ask(where, RECALLED, task, state, method="recall")
         cue, texts = (made.cue, made.items) if isinstance(made, Slot) else ("", made or ())
         items = tuple(text for text in ((texts,) if isinstance(texts, str) else texts) if text.strip())
+        _refuse_huge(where, items)
         if not items:
             return NOTHING
         return Slot(cue, tuple(self._texts.setdefault(_id_of(text), text) for text in items))
@@ -91,6 +95,15 @@ class OwnStore:
     own: Adapter
     k: int = MOST_READ
 
+    @property
+    def takes_damage(self) -> bool:
+        """Whether it composes what it shows, so that damage is done in it. SpecFault: it says neither."""
+        with UserCode(f"{self.own.source}: a look at takes_damage", SpecFault, self.own.source):
+            takes = getattr(self.own.thing, "takes_damage", False)
+        if not isinstance(takes, bool):
+            raise SpecFault(f"{self.own.source}: takes_damage is True or False; got {takes!r:.60}")
+        return takes
+
     async def write(self, trajectory: Trajectory) -> None:
         where = f"write of {self.own.source}, trace {trajectory.trace_id},"
         await self.own.ask(where, NOTHING_BACK, trajectory, method="write")
@@ -101,6 +114,7 @@ class OwnStore:
         items = await self.own.ask(where, ITEMS, task, state, k, method="read")
         if len(items) > k:
             raise RunFault(f"{where} returned {len(items)} items; at most {k} were asked for")
+        _refuse_huge(where, [item.text for item in items])
         return items
 
     async def recall(self, task: Task, state: State) -> Slot:
@@ -139,6 +153,15 @@ def load_memory(
         return OwnStore(Adapter(thing, source), k)
     refuse_lacking(thing, source, "a memory system", OF_A_SYSTEM)
     return OwnSystem(Adapter(thing, source))
+
+
+def _refuse_huge(where: str, texts: Sequence[str]) -> None:
+    longest = max(map(len, texts), default=0)
+    if longest > MOST_CHARACTERS:
+        raise RunFault(
+            f"{where} returned a text of {longest:,} characters; at most {MOST_CHARACTERS:,} are shown: give"
+            " shorter items"
+        )
 
 
 def _id_of(text: str) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memtrial.transcripts.chats import anthropic_blocks, openai_messages
 from memtrial.transcripts.chats.chat_exchange import ChatExchange, Dialect, read_exchange
-from memtrial.transcripts.chats.chat_turns import ChatTurns
-from memtrial.transcripts.chats.responses_items import ResponsesItems
+from memtrial.transcripts.chats.longest_conversations import LongestConversations
+from memtrial.transcripts.chats.response_chain import follow_responses
+from memtrial.transcripts.chats.taken_exchange import take_exchange
 from memtrial.transcripts.log_question import LogQuestion
 from memtrial.transcripts.log_text import Json, compact, objects_of, reach, text
 from memtrial.transcripts.logged_run import LoggedRun, LogReading, LogRemainder
@@ -52,10 +52,11 @@ def read(path: Path, asked: LogQuestion) -> LogReading:
         records += 1
         exchange = read_exchange(record)
         if exchange is None:
-            left.note("records without messages")
+            failed = isinstance(record.get("custom_id"), str)
+            left.note("requests of a batch that failed" if failed else "records without messages")
         else:
             placed.append(_Placed(where, records, exchange))
-    for part in _longest(placed, left):
+    for part in _longest(_chained(placed, left), left):
         run = _run_of(path, part, asked, left)
         if run is None:
             left.note("records without a reply of the model")
@@ -64,44 +65,36 @@ def read(path: Path, asked: LogQuestion) -> LogReading:
     return LogReading(tuple(runs), records, left.counts)
 
 
+def _chained(placed: list[_Placed], left: LogRemainder) -> list[_Placed]:
+    """With each chain of responses in one."""
+    kept, forks = follow_responses([part.exchange for part in placed])
+    if forks:
+        left.note("responses to one that had gone on already", forks)
+    return [replace(placed[number], exchange=exchange) for number, exchange in kept.items()]
+
+
 def _longest(placed: list[_Placed], left: LogRemainder) -> Iterator[_Placed]:
     """Without requests that a later one goes on from, or repeats; whole conversations stay as they are."""
-    ends = dict[str, int]()
-    dropped = set[int]()
-    for at, part in enumerate(placed):
-        if not part.exchange.reply:
-            continue
-        marks = part.exchange.prefixes()
-        for mark in reversed(marks):
-            if mark in ends:
-                dropped.add(ends.pop(mark))
-                left.note("requests that a later one goes on from or repeats")
-                break
-        if marks:
-            ends[marks[-1]] = at
-    return (part for at, part in enumerate(placed) if at not in dropped)
+    longest, dropped = LongestConversations(), set[int]()
+    for number, part in enumerate(placed):
+        if part.exchange.reply and (before := longest.take(number, part.exchange)) is not None:
+            dropped.add(before)
+            left.note("requests that a later one goes on from or repeats")
+    return (part for number, part in enumerate(placed) if number not in dropped)
 
 
 def _run_of(path: Path, part: _Placed, asked: LogQuestion, left: LogRemainder) -> LoggedRun | None:
-    exchange, chat = part.exchange, ChatTurns()
-    match exchange.dialect:
-        case "responses":
-            items = ResponsesItems(chat)
-            for item in (*exchange.messages, *exchange.reply):
-                items.take(item)
-        case "anthropic":
-            anthropic_blocks.take_messages([*exchange.messages, *exchange.reply], chat, left)
-        case _:
-            openai_messages.take_messages([*exchange.messages, *exchange.reply], chat, left)
-    turns = chat.turns()
-    if not turns:
+    exchange, chat = part.exchange, take_exchange(part.exchange, left)
+    turns, record = chat.turns(), exchange.record
+    batch = f"{path.parent}\0{exchange.batch}" if exchange.batch else ""
+    if not turns and not batch:
         return None
-    record = exchange.record
     name = next((compact(record[key]) for key in NAMES if isinstance(record.get(key), str | int)), "")
     task = next((text(record[key]) for key in TASKS if isinstance(record.get(key), str)), "")
     run = LoggedRun(
-        name or f"{path.stem}:{part.number}", task, chat.query, turns, hints=look_for_outcomes(record)
-    )
+        name or f"{path.stem}:{part.number}", task, chat.query, turns, nested=bool(batch and exchange.reply),
+        hints=look_for_outcomes(record), batch=batch,
+    )  # fmt: skip
     if not asked.field:
         return run
     outcome, score = read_outcome(reach(record, asked.field), part.where, asked.success_from)

@@ -17,6 +17,7 @@ KINDS = ("session_meta", "response_item", "event_msg", "turn_context", "world_st
 PUT_IN = (
     "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>",
     "<permissions instructions>", "<skills_instructions>", "<INSTRUCTIONS>", "<user_shell_command>",
+    "<subagent_notification>",
 )  # fmt: skip
 
 

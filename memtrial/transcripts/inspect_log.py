@@ -5,6 +5,7 @@ What a scorer said is the outcome: `C` or 1 is a success, `I`, `N` and 0 are fai
 
 import re
 from collections.abc import Iterator
+from math import isnan
 from pathlib import Path
 
 from memtrial.transcripts.chats.chat_turns import ChatTurns, words_of
@@ -88,22 +89,46 @@ def _score(
     scores = fields(sample.get("scores")) or (
         {"score": sample["score"]} if isinstance(sample.get("score"), dict) else {}
     )
-    name = asked.field or (next(iter(scores)) if len(scores) == 1 else "")
-    if scores and not name:
+    try:
+        name, value = _value_of(scores, where, asked.field)
+        if sample.get("error") or (isinstance(value, float) and isnan(value)):
+            value = None  # Inspect writes NaN where a scorer could not tell
+        outcome, score = read_outcome(
+            PARTLY.get(text(value), value), f"{where}, scorer {name}", asked.success_from
+        )
+    except LogFault:
+        if asked.listed:
+            return "", None, ""
+        raise
+    return outcome, score, f"scorer {name}" if outcome else ""
+
+
+def _value_of(scores: dict[str, Json], where: str, field: str) -> tuple[str, Json]:
+    """The scorer and its value: the one there is, or `field`, of several values also `scorer.value`."""
+    if not scores:
+        return "", None
+    scorer, mark, part = field.rpartition(".")
+    if mark and field not in scores and scorer in scores:
+        values = fields(fields(scores[scorer]).get("value"))
+        if part not in values:
+            raise LogFault(f"{where}: the scorer {scorer} has no value {part!r}; it has {', '.join(values)}")
+        return field, values[part]
+    if field and field not in scores:
+        raise LogFault(f"{where}: no scorer {field!r}; there are {', '.join(scores)}")
+    if not field and len(scores) > 1:
         first, names = next(iter(scores)), ", ".join(scores)
         raise LogFault(f"{where}: {len(scores)} scorers ({names}); say which: --outcome-field {first}")
-    if asked.field and scores and asked.field not in scores:
-        raise LogFault(f"{where}: no scorer {asked.field!r}; there are {', '.join(scores)}")
-    given = fields(scores.get(name))
-    value = given.get("value")
-    if isinstance(value, dict | list):
-        raise LogFault(f"{where}: the scorer {name} gives several values; pass outcomes with --outcomes")
-    if value is not None and sample.get("error"):
-        value = None
-    outcome, score = read_outcome(
-        PARTLY.get(text(value), value), f"{where}, scorer {name}", asked.success_from
-    )
-    return outcome, score, f"scorer {name}" if outcome else ""
+    name = field or next(iter(scores))
+    value = fields(scores[name]).get("value")
+    if isinstance(value, dict) and value:
+        first, names = next(iter(value)), ", ".join(value)
+        raise LogFault(
+            f"{where}: the scorer {name} gives {len(value)} values ({names}); say which:"
+            f" --outcome-field {name}.{first}"
+        )
+    if isinstance(value, list):
+        raise LogFault(f"{where}: the scorer {name} gives a list of values; pass outcomes with --outcomes")
+    return name, value
 
 
 def _plain(message: Json, attached: dict[str, Json]) -> dict[str, Json]:

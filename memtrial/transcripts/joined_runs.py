@@ -1,10 +1,37 @@
-"""Runs whose parts stand in several files, put together: a session and its sub-agents are one trajectory."""
+"""Runs whose parts stand in several files, put together: a session and its sub-agents are one trajectory, and
+a request of a batch and its reply.
+"""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
 from memtrial.transcripts.logged_run import LoggedRun
+
+
+def join_batches(runs: Iterable[LoggedRun]) -> tuple[tuple[LoggedRun, ...], Counter[str]]:
+    """The runs with each reply of a batch put to its request, and what has no counterpart, by why."""
+    left, made = Counter[str](), list[LoggedRun]()
+    requests, replies = defaultdict[str, list[LoggedRun]](list), defaultdict[str, list[LoggedRun]](list)
+    for run in runs:
+        if not run.batch:
+            made.append(run)
+        else:
+            (replies if run.nested else requests)[run.batch].append(run)
+    for name, asked in requests.items():
+        answers = list({reply.turns: reply for reply in replies.pop(name, ())}.values())
+        asked = list({request.query: request for request in asked}.values())
+        if not answers:
+            left["requests of a batch whose reply is not there"] += len(asked)
+        elif len(asked) > 1 or len(answers) > 1:
+            left["replies of a batch whose custom_id stands for several"] += len(answers)
+        else:
+            request, reply = asked[0], answers[0]
+            made.append(
+                replace(reply, query=request.query, turns=(*request.turns, *reply.turns), nested=False)
+            )
+    left["replies of a batch whose request is not there"] += sum(map(len, replies.values()))
+    return tuple(made), +left
 
 
 def join_parts(runs: Iterable[LoggedRun]) -> tuple[tuple[LoggedRun, ...], int, int]:
@@ -23,7 +50,8 @@ def join_parts(runs: Iterable[LoggedRun]) -> tuple[tuple[LoggedRun, ...], int, i
             alone += sum(run.nested for run in members)
             continue
         whole = mains[0]
-        others = [run for run in members if run is not whole and run.turns != whole.turns]
+        # a part may be there twice, as where a client keeps what a sub-agent said in a second place
+        others = list({run.turns: run for run in members if run.turns != whole.turns}.values())
         turns = [turn for run in (whole, *others) for turn in run.turns]
         if all(turn.moment for turn in turns):
             turns.sort(key=lambda turn: turn.moment)

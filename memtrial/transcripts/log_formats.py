@@ -10,20 +10,23 @@ from memtrial.transcripts import (
     claude_code_log,
     codex_log,
     inspect_log,
-    langsmith_log,
     mini_swe_agent_log,
+    proxy_log,
     reasoning_bank_log,
     reflexion_log,
 )
+from memtrial.transcripts.langsmith import langsmith_log
+from memtrial.transcripts.langsmith.langsmith_table import sniff_table
 from memtrial.transcripts.log_question import LogQuestion
 from memtrial.transcripts.log_text import Json, head_of, objects_of
 from memtrial.transcripts.logged_run import LogFault, LogReading
 
 PEEKED = 20
+TRACES = "a trace file of memtrial, which condense reads as it is"
 SCHEMA = "memtrial schema trace"
 FormatName = Literal[
     "auto", "claude-code", "codex", "openai", "anthropic", "langsmith", "inspect", "mini-swe-agent",
-    "reflexion", "reasoning-bank",
+    "reflexion", "reasoning-bank", "proxy",
 ]  # fmt: skip
 """How the user writes the format of a log; `auto` looks at each."""
 
@@ -71,11 +74,12 @@ BANK = LogFormat(
     "reasoning-bank", "a log of ReasoningBank", reasoning_bank_log.sniff, reasoning_bank_log.read
 )
 REFLEXION = LogFormat("reflexion", "a log of Reflexion", _never, reflexion_log.read)
+PROXY = LogFormat("proxy", "a folder that the proxy kept", _never, proxy_log.read, "it states none")
 ANTHROPIC = LogFormat(
     "anthropic", "a log of Anthropic messages", chat_log.sniff_anthropic, chat_log.read, "it states none"
 )
 OPENAI = LogFormat("openai", "a log of OpenAI chats", chat_log.sniff_openai, chat_log.read, "it states none")
-FORMATS = (MINI, CLAUDE, CODEX, INSPECT, LANGSMITH, BANK, REFLEXION, ANTHROPIC, OPENAI)
+FORMATS = (MINI, CLAUDE, CODEX, INSPECT, LANGSMITH, BANK, REFLEXION, PROXY, ANTHROPIC, OPENAI)
 """The more special first: many logs hold messages."""
 
 
@@ -91,6 +95,8 @@ def recognise(path: Path) -> Recognised:
     """Look at the beginning of a file. Raises LogFault: it cannot be opened."""
     if path.is_dir():
         names = [entry.name for entry in path.iterdir()]
+        if proxy_log.is_proxy_folder(names, names):
+            return Recognised(PROXY, PROXY.what)
         known = reasoning_bank_log.is_task_folder(names)
         return Recognised(BANK, "a task's folder of ReasoningBank") if known else Recognised(None, "a folder")
     head = head_of(path)
@@ -98,14 +104,18 @@ def recognise(path: Path) -> Recognised:
         return Recognised(INSPECT, INSPECT.what)
     if reflexion_log.sniff(head.decode("utf-8", "replace")):
         return Recognised(REFLEXION, REFLEXION.what)
+    if sniff_table(head):
+        return Recognised(LANGSMITH, LANGSMITH.what)
     if refusal := _by_bytes(head):
         return Recognised(None, refusal)
     try:
         objects = first_objects(path)
     except (LogFault, RecursionError) as fault:
+        if path.suffix.lower() == ".csv":
+            return Recognised(None, "a table; one that states outcomes goes with --outcomes")
         return Recognised(None, f"no log that is known ({str(fault).removeprefix(str(path)).lstrip(':, ')})")
     if objects and {"trace_id", "outcome", "steps"} <= objects[0].keys():
-        return Recognised(None, "a trace file of memtrial, which condense reads as it is")
+        return Recognised(None, TRACES)
     for known_format in FORMATS:
         if known_format.looks(objects):
             return Recognised(known_format, known_format.what)
@@ -113,12 +123,16 @@ def recognise(path: Path) -> Recognised:
 
 
 def first_objects(path: Path) -> tuple[dict[str, Json], ...]:
-    """The first objects of a file of JSON lines or of JSON."""
-    objects = []
-    for _, value in objects_of(path):
-        objects.append(value)
-        if len(objects) == PEEKED:
-            break
+    """The first objects of a file of JSON lines or of JSON, up to a damaged one that is not the first."""
+    objects = list[dict[str, Json]]()
+    try:
+        for _, value in objects_of(path):
+            objects.append(value)
+            if len(objects) == PEEKED:
+                break
+    except LogFault:
+        if not objects:
+            raise
     return tuple(objects)
 
 
@@ -149,6 +163,19 @@ def _by_keys(objects: tuple[dict[str, Json], ...]) -> str:
         return 'messages, a line each; a line is needed for a conversation: {"messages": […]}'
     keys = ", ".join(repr(key)[:40] for key in list(first)[:6])
     return f"JSON with the keys {keys}"
+
+
+def say_for_items(path: Path) -> str:
+    """Where traces or a log stand in the place of memory items: what it looks like, and what to do; else
+    nothing."""
+    try:
+        seen = recognise(path)
+    except (LogFault, OSError, RecursionError):
+        return ""
+    if seen.what == TRACES:
+        command = f"memtrial condense {path} --model MODEL --out items.jsonl"
+        return f"it looks like a trace file: {command} makes items of it"
+    return "" if seen.log_format is None else say_foreign(path)
 
 
 def say_foreign(path: Path) -> str:

@@ -16,6 +16,8 @@ MOST_BYTES = 1 << 30
 """Of a file."""
 LONGEST = 1 << 27
 """Bytes of a line, of a JSON text and of what is packed."""
+SPOKEN = ("human", "ai", "system", "tool")
+"""Who speaks in a message of LangChain's."""
 
 
 def open_plain(path: Path) -> int:
@@ -72,7 +74,10 @@ def load(text: str | bytes, where: str) -> Json:
 
 
 def objects_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Each object of a file of JSON lines, of a JSON list, or the one that a file is; others are refused."""
+    """Each object of a file of JSON lines, of a JSON list, or the one that a file is; others are refused.
+
+    A list of messages is one object, a conversation.
+    """
     whole = _is_whole(path)
     if not whole:
         for where, line in texts_of(path):
@@ -83,9 +88,18 @@ def objects_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
         value = load(path.read_bytes(), str(path))
     except OSError as fault:
         raise LogFault(f"{path} cannot be read: {fault.strerror}") from fault
+    if isinstance(value, list) and value and all(map(_is_message, value)):
+        value = {"messages": value}
     for number, entry in enumerate(value if isinstance(value, list) else [value], 1):
         where = f"{path}, entry {number}" if isinstance(value, list) else str(path)
         yield where, _an_object(entry, where)
+
+
+def _is_message(value: Json) -> bool:
+    """What a list of which is one conversation, and no list of records."""
+    spoken = fields(value).get("type") in SPOKEN
+    inner = fields(fields(value).get("data")) if spoken else {}
+    return "content" in {**fields(value), **inner} and (spoken or "role" in value)
 
 
 def _an_object(value: Json, where: str) -> dict[str, Json]:

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memtrial.transcripts.logged_run import LogFault
+from memtrial.transcripts.proxy_log import is_proxy_folder
 from memtrial.transcripts.reasoning_bank_log import is_task_folder
 
 MOST_FILES = 1_000_000
-PASSED = (".meta.json", ".md", ".py", ".yaml", ".yml", ".toml", ".png", ".jpg", ".csv", ".html", ".ipynb")
+PASSED = (".meta.json", ".md", ".py", ".yaml", ".yml", ".toml", ".png", ".jpg", ".html", ".ipynb")
 """Endings of files that hold no log."""
 CLOSED = (".git", ".venv", "node_modules", "__pycache__")
 """Folders that are not entered."""
@@ -39,7 +40,7 @@ def _below(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(
             name for name in folders if name not in CLOSED and not (place / name).is_symlink()
         )
-        if is_task_folder(names):
+        if is_task_folder(names) or is_proxy_folder(names, folders):
             folders.clear()
             yield place
             continue
@@ -47,5 +48,6 @@ def _below(folder: Path) -> Iterator[Path]:
             count += 1
             if count > MOST_FILES:
                 raise LogFault(f"{folder} holds more than {MOST_FILES:,} files; name a folder within it")
-            if not name.lower().endswith(PASSED) and (place / name).is_file():
+            path = place / name
+            if not name.lower().endswith(PASSED) and path.is_file() and not path.is_symlink():
                 yield place / name

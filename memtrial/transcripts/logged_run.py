@@ -46,6 +46,8 @@ class LoggedRun:
         nested: a part that another run started, as a sub-agent's.
         hints: fields that look like an outcome and were not taken for one.
         start: what stood before the agent at first.
+        batch: what a request of a batch and its reply, a nested part of it, have in common; empty for all
+            else.
     """
 
     name: str
@@ -61,6 +63,7 @@ class LoggedRun:
     nested: bool = False
     hints: tuple[str, ...] = ()
     start: str = ""
+    batch: str = ""
 
 
 @dataclass
@@ -86,6 +89,11 @@ class LogReading:
     runs: tuple[LoggedRun, ...]
     records: int
     left_out: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def whole(self) -> int:
+        """How many of the runs have a reply; a request of a batch has none."""
+        return sum(run.nested or not run.batch for run in self.runs)
 
     def steps(self) -> Iterator[LoggedTurn]:
         for run in self.runs:

@@ -6,10 +6,21 @@ well: they hold thoughts, actions and a status.
 """
 
 import re
+from math import isfinite
 from pathlib import Path
 
 from memtrial.transcripts.log_question import LogQuestion
-from memtrial.transcripts.log_text import Json, entries, fields, load, objects_of, open_plain, text, unpack
+from memtrial.transcripts.log_text import (
+    Json,
+    compact,
+    entries,
+    fields,
+    load,
+    objects_of,
+    open_plain,
+    text,
+    unpack,
+)
 from memtrial.transcripts.logged_run import (
     LogFault,
     LoggedRun,
@@ -138,8 +149,11 @@ def _outcome_of(
     """What the environment says, or a model's judgement where that is asked for or all that there is."""
     summary = fields(load((folder / SUMMARY).read_bytes(), str(folder / SUMMARY))) if SUMMARY in names else {}
     judges = [name for name in names if name.endswith(JUDGED)]
-    wanted = asked.field or (REWARD if summary.get(REWARD) is not None else AUTOEVAL)
-    rewarded = summary.get(REWARD) == 1 if summary.get(REWARD) is not None else None
+    reward = summary.get(REWARD)
+    if reward is not None and not (isinstance(reward, int | float) and isfinite(reward)):
+        raise LogFault(f"{folder / SUMMARY}: {REWARD} is a number; got {compact(reward)[:40]}")
+    wanted = asked.field or (REWARD if reward is not None else AUTOEVAL)
+    rewarded = None if reward is None else reward == 1
     own = [
         name for name in judges if asked.field in (AUTOEVAL, "", REWARD) or name == f"{asked.field}{JUDGED}"
     ]
@@ -151,12 +165,11 @@ def _outcome_of(
     if isinstance(verdict, bool) and rewarded is not None and verdict != rewarded:
         left.note("runs whose cum_reward and autoeval disagree", 1)
     if wanted == REWARD:
-        if rewarded is None:
+        if reward is None:
             return "", None, "", ""
-        reward = float(summary[REWARD])
         return (
             ("success" if rewarded else "failure"),
-            min(max(reward, 0.0), 1.0),
+            min(max(float(reward), 0.0), 1.0),
             "cum_reward, of the environment",
             "",
         )

@@ -29,8 +29,10 @@ from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
 from memtrial.runs.preparation.backbone_memories import prepare
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
+from memtrial.runs.preparation.store_conduct import conduct_notes
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
 from memtrial.runs.trials.slot_damage import Damager, in_reach, known_to, refuse_failed
@@ -104,13 +106,15 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     spec, design, ledger, tasks = run.spec, run.design, run.ledger, run.tasks
     # before anything is paid for: the world may not state what an arm shows
     stated = state_memories(run.world, tasks, wanted_of(design.arms), run.cue, spec.seed)
-    arm_slots = {backbone: await prepare(run, backbone, tasks, stated) for backbone in spec.backbone}
+    prepared = {backbone: await prepare(run, backbone, tasks, stated) for backbone in spec.backbone}
+    arm_slots = {backbone: made.drawn for backbone, made in prepared.items()}
     leaks = leaks_of(run, tasks, arm_slots)
     refuse_leaks(spec, leaks)
     known = known_to(design, run.world, tasks)
     drafts = await write_damage(run, arm_slots, known)
+    stored = await damage_stores(run, tasks, prepared, Damager(spec, known, drafts))
     with run.display.phase("damage and check", n_to_damage(spec, len(tasks), arm_slots)) as tick:
-        damager = Damager(spec, known, drafts)
+        damager = Damager(spec, known, drafts, stored)
         arm_slots = {
             backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
             for backbone, drawn in arm_slots.items()
@@ -128,7 +132,8 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # tasks in the order in which their last blocks are played
     last = {block.task.id: place for place, block in enumerate(blocks)}
     order = tuple(sorted(last, key=lambda task: last[task]))
-    return blocks, plan.model_copy(update={"task_order": order, "leaks": count_leaks(leaks)})
+    notes = (*plan.notes, *stored.sentences, *conduct_notes(ledger, spec.backbone, plan.arms))
+    return blocks, plan.model_copy(update={"task_order": order, "leaks": count_leaks(leaks), "notes": notes})
 
 
 async def play_to_looks(

@@ -13,13 +13,14 @@ from pydantic import JsonValue
 
 from memtrial.condensers.condenser import ReviewWaits
 from memtrial.console.display import Display, attempt_log
-from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault
+from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault, refused
 from memtrial.ledger.open_ledger import open_ledger, open_ledger_to_read
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.run_plan import attempts, identity_in_force, plan_in_force, read_lock
 from memtrial.ledger.sqlite.audit import Damage
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault, has_no_room, is_damaged
 from memtrial.models.client.transport import HaltFault
+from memtrial.models.client.types import WEIGHTS, ModelFault, provider_of
 from memtrial.models.embeddings.provider import open_embedder
 from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import write_whole
@@ -156,6 +157,10 @@ async def carry_out(
     bench = AsyncExitStack()
     try:
         with on_interrupt(model_client.transport.halt, display.say):
+            for model in experiment.models:
+                if provider_of(model) == WEIGHTS:
+                    with refused(ModelFault):
+                        await model_client.load(model)
             experiment = await bench.enter_async_context(command_bench(experiment, ledger, model_client))
             world = experiment.given.open_world(spec)
             embedder = open_embedder(spec.retrieval.embedder, model_client)

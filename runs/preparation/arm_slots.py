@@ -37,6 +37,7 @@ class IntactSlot:
     `foreign`: what is watched, for the log alone, are items of another memory.
     `parts` are the slots of the single records where a whole bank is in reach; they are damaged one by one.
     `similarity` is that of the nearest record's query, where records were searched.
+    `held` are the texts that a memory store holds of the slot's items, where damage is done in the store.
     """
 
     slot: Slot
@@ -45,6 +46,12 @@ class IntactSlot:
     foreign: bool = False
     parts: "tuple[IntactSlot, ...]" = ()
     similarity: float | None = None
+    held: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> Slot:
+        """What damage is done to: the slot, or what a store holds of it."""
+        return Slot(self.slot.cue, self.held) if self.held else self.slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +66,14 @@ class WorldMemories:
 class Memories:
     """All memories of one backbone, in one draw of the banks, by name; `recalled` also by task id.
 
-    All banks are over the same sources in the same order.
+    All banks are over the same sources in the same order. `held`, by name and task id, is what stores hold of
+    the slots that they recalled.
     """
 
     banks: Mapping[str, BankStore]
     stated: Mapping[str, WorldMemories] = field(default_factory=dict)
     recalled: Mapping[str, Mapping[str, Slot]] = field(default_factory=dict)
+    held: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -161,9 +170,11 @@ async def fill_slots(
     for name, recalled in memories.recalled.items():
         # a slot without an item is no block at all
         of_system = {task.id: recalled[task.id] if recalled[task.id].items else NOTHING for task in tasks}
-        written = may_hold_triggers(name)
+        written, held = may_hold_triggers(name), memories.held.get(name, {})
         shown |= {
-            (name, task_id): IntactSlot(slot, watch_texts(slot.items) if written else (), ())
+            (name, task_id): IntactSlot(
+                slot, watch_texts(slot.items) if written else (), (), held=held.get(task_id, ())
+            )
             for task_id, slot in of_system.items()
         }
         if written:

@@ -17,11 +17,13 @@ from memtrial.memory.bank import Bank
 from memtrial.memory.bank_store import BankStore
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.plugins.own_agent import load_agent
-from memtrial.plugins.own_memory import RecallingMemory
+from memtrial.plugins.own_memory import OwnStore, RecallingMemory
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from memtrial.runs.preparation.banks import fill_banks
 from memtrial.runs.preparation.retry_once import two_rounds
+from memtrial.runs.preparation.store_conduct import conduct_stated, see_conduct, state_conduct
+from memtrial.runs.preparation.store_reading import find_held
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds, begun, open_world, retry_episode
 from memtrial.runs.spec.sampling import sampling_of
@@ -29,13 +31,44 @@ from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import Task
 
 
+@dataclass
+class OpenedMemory:
+    """A memory system that sees all trajectories once, before it is first asked."""
+
+    memory: RecallingMemory
+    traces: Sequence[Trajectory]
+    _filled: bool = field(default=False, init=False)
+
+    async def fill(self) -> None:
+        """Let it see them, in order."""
+        if not self._filled:
+            self._filled = True
+            for trajectory in self.traces:
+                await self.memory.write(trajectory)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the arms of one backbone show.
+
+    Args:
+        drawn: once a draw of the banks.
+        systems: the memory systems, by name.
+    """
+
+    drawn: tuple[ArmSlots, ...]
+    systems: Mapping[str, OpenedMemory]
+
+
 async def prepare(
     run: RunContext, backbone: str, tasks: tuple[Task, ...], stated: Mapping[str, WorldMemories]
-) -> tuple[ArmSlots, ...]:
-    """What the arms of one backbone show for each task, once a draw of the banks."""
+) -> Prepared:
+    """What the arms of one backbone show for each task."""
     spec, design, world = run.spec, run.design, run.world
     banks: dict[str, tuple[Bank, ...]] = {}
     recalled: dict[str, dict[str, Slot]] = {}
+    held: dict[str, Mapping[str, tuple[str, ...]]] = {}
+    systems: dict[str, OpenedMemory] = {}
     if design.memories or design.systems:
         with run.display.phase(f"collect, {backbone}", len(world.tasks("train"))) as tick:
             traces = await collect(spec, backbone, world, run.model_client, run.ledger, tick, run.workers)
@@ -45,19 +78,26 @@ async def prepare(
                 model = spec.roles.condenser or backbone
                 caller = memory_caller(run, model, arm.name)
                 memory = run.experiment.given.open_memory(arm.memory, caller, spec, run.embedder)
-                held = Recollections(run.ledger, backbone, arm.name, run.cue)
+                kept = Recollections(run.ledger, backbone, arm.name, run.cue)
+                asked = any(task.id not in kept.slots for task in tasks)
+                opened = systems[arm.memory] = OpenedMemory(memory, traces)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
-                    recalled[arm.memory] = await recall_all(memory, traces, world, tasks, held, tick)
+                    recalled[arm.memory] = await recall_all(opened, world, tasks, kept, tick)
+                held[arm.memory] = kept.held
+                # a run that goes on asks nothing, and has what was seen in its ledger
+                if asked and not conduct_stated(run.ledger, backbone, arm.name):
+                    queries = [trace.query for trace in traces]
+                    seen = await see_conduct(memory, world, tasks, kept.slots, queries)
+                    state_conduct(run.ledger, backbone, arm.name, seen)
     stores = {name: [_store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
     # a condenser that was asked once has the same bank for every draw
     draws = [{name: drawn[n % len(drawn)] for name, drawn in stores.items()} for n in range(design.draws)]
     records = await find_records(spec, tasks, draws[0])
-    return tuple(
-        [
-            await fill_slots(spec, tasks, Memories(drawn, stated, recalled), run.cue, records)
-            for drawn in draws
-        ]
-    )
+    filled = [
+        await fill_slots(spec, tasks, Memories(drawn, stated, recalled, held), run.cue, records)
+        for drawn in draws
+    ]
+    return Prepared(tuple(filled), systems)
 
 
 def memory_caller(run: RunContext, model: str, arm: str, repeat: int = 0) -> Caller:
@@ -86,7 +126,8 @@ async def _reviewed_banks(
 class Recollections:
     """The slots that one memory system recalled for one backbone, by task id, as the ledger holds them.
 
-    `arm` is its name there, `cue` the line above texts that come without one.
+    `arm` is its name there, `cue` the line above texts that come without one; `held` are the texts that a
+    store holds of what it shows, where damage is done in it.
     """
 
     ledger: LedgerStore
@@ -94,39 +135,42 @@ class Recollections:
     arm: str
     cue: str
     slots: dict[str, Slot] = field(init=False)
+    held: dict[str, tuple[str, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         bodies = self.ledger.recollections(self.backbone, self.arm)
         self.slots = {task: Slot(body["cue"], tuple(body["items"])) for task, body in bodies.items()}
+        self.held = {task: tuple(body["held"]) for task, body in bodies.items() if "held" in body}
 
     async def recall(self, memory: RecallingMemory, task: Task, world: World) -> Slot:
         """Ask for one task, and save the slot."""
-        slot = await memory.recall(task, await begun(world, task))
+        state = await begun(world, task)
+        slot = await memory.recall(task, state)
         if slot.items and not slot.cue:
             slot = Slot(self.cue, slot.items)
         body = {"cue": slot.cue, "items": list(slot.items)}
+        if isinstance(memory, OwnStore) and memory.takes_damage and slot.items:
+            self.held[task.id] = await find_held(memory, task, state)
+            body["held"] = list(self.held[task.id])
         self.ledger.add_recollection(self.backbone, self.arm, task.id, body)
         self.slots[task.id] = slot
         return slot
 
 
 async def recall_all(
-    memory: RecallingMemory,
-    traces: Sequence[Trajectory],
+    opened: OpenedMemory,
     world: World,
     tasks: Sequence[Task],
     recollections: Recollections,
     tick: Callable[[], None],
 ) -> dict[str, Slot]:
-    """The slot of every task, from the ledger where it is there. A fresh `memory` sees all traces in order
-    first."""
+    """The slot of every task, from the ledger where it is there."""
     held = recollections.slots
     if any(task.id not in held for task in tasks):
-        for trajectory in traces:
-            await memory.write(trajectory)
+        await opened.fill()
     for task in tasks:
         if task.id not in held:
-            await recollections.recall(memory, task, world)
+            await recollections.recall(opened.memory, task, world)
         tick()
     return {task.id: held[task.id] for task in tasks}
 

@@ -97,9 +97,11 @@ def _shown_leaks(
 def _told_leaks(secrets: Secrets, name: str, slots: ArmSlots, system: bool) -> Iterable[Leak]:
     """What the items of one memory tell of test tasks."""
     for source, texts in slots.texts[name].items():
-        # a system recalls for a task whose text it was given: what counts is the solution of that task
+        # a system recalls for a task whose text it was given: what counts is the solution of that task, and
+        # what is too long to be in a slot by chance, of any
         for leak in item_leaks(secrets, name, "" if system else source, texts):
-            if not system or (leak.task == source and leak.kind != "task text"):
+            own = leak.task == source and leak.kind != "task text"
+            if not system or own or leak.kind == "ground truth":
                 yield leak
 
 

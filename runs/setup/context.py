@@ -10,7 +10,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.limits import RetryPolicy
 from memtrial.models.client.transport import Bounds, Transport
-from memtrial.models.client.types import provider_of
+from memtrial.models.client.types import WEIGHTS, provider_of
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.embeddings.provider import open_provider
 from memtrial.models.providers.open import open_backend
@@ -92,7 +92,8 @@ def workers(experiment: Experiment, blocking: bool) -> int:
     engine = experiment.spec.engine
     if engine.workers is not None:
         return engine.workers
-    if all(provider_of(model) in ("simulated", "replay") for model in experiment.models):
+    # a server of weights answers one request at a time, and keeps the conversation that it has in hand
+    if all(provider_of(model) in ("simulated", "replay", WEIGHTS) for model in experiment.models):
         return 1
     of_processes = blocking or isinstance(experiment.spec.agent, CommandSpec)
     return PROCESSES if of_processes else AHEAD * engine.max_connections
@@ -117,8 +118,11 @@ def open_client(experiment: Experiment, ledger: LedgerStore, say: Callable[[str]
         say=lambda text: say(experiment.keys.hide(text)),
     )
 
+    logs = ledger.path.with_name("logs") if ledger.path.exists() else None
+
     def open_model(model: str) -> Backend:
-        opener = open_provider if model == spec.retrieval.embedder else open_backend
-        return opener(model, experiment.keys, engine.max_reply_bytes)
+        if model == spec.retrieval.embedder:
+            return open_provider(model, experiment.keys, engine.max_reply_bytes)
+        return open_backend(model, experiment.keys, engine.max_reply_bytes, logs)
 
     return ModelClient(cache, open_model, transport)

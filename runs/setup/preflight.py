@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
+from memtrial.agents.action_choice import ChoiceAgent
 from memtrial.agents.traces import TraceFault, read_traces
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault, refused
@@ -24,6 +26,7 @@ from memtrial.models.client.keys import Keys, read_keys
 from memtrial.models.client.prices import Price, PriceTable, shipped_prices
 from memtrial.models.client.types import OWN, ModelFault, provider_of
 from memtrial.models.embeddings.provider import check_embedder
+from memtrial.models.providers.local.weights_file import weights_digests
 from memtrial.models.providers.open import is_simulated as model_is_simulated
 from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.provider_table import NO_REQUESTS, is_own_server
@@ -42,6 +45,7 @@ from memtrial.runs.setup.command_checks import command_notices, keys_of_models
 from memtrial.runs.setup.design import Design, design_of
 from memtrial.runs.setup.gate_notices import advising_notices
 from memtrial.runs.setup.given_parts import NOTHING_GIVEN, GivenParts
+from memtrial.runs.setup.listed_actions import refuse_unlisted
 from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
 from memtrial.runs.setup.sampling_notes import sampling_notes
 from memtrial.runs.spec.arm_spec import ArmSpec
@@ -57,6 +61,7 @@ UNFORECAST_COMMAND = (
     " through the proxy"
 )
 PLAYED = ("react_system", "react_turn", "react_withheld")
+CHOSEN = ("choice_system", "choice_turn")
 CONDENSED = (
     *("judge", "theory_draft", "theory_revise", "theory_rewrite", "exhortation", "padding"),
     *("native_success", "native_failure", "native_revise", "native_rewrite"),
@@ -172,13 +177,14 @@ def check_spec(
         f"tuned {instruction.subject}": sha256(instruction.model_dump_json().encode()).hexdigest()
         for instruction in tuned
     }
-    digests |= given.digests
+    digests |= {**given.digests, **weights_digests(model for _, model in roles)}
     if isinstance(spec.agent, CommandSpec):
         digests |= {f"file of {name}": digest for name, digest in spec.agent.digests().items()}
     parts = (digests, notices, controls, tuned, given)
     experiment = Experiment(spec, design, control, cue, keys, prices, *parts)
     _refuse_unpriced(experiment)
-    given.open_world(spec).close()
+    with closing(given.open_world(spec)) as world:
+        refuse_unlisted(spec.agent, world)
     # the first line of a run says what its gates are worth
     if design.memories:
         notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
@@ -247,6 +253,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
         digests["prompt instructed"] = INSTRUCTION.digest
     if any(isinstance(arm, ArmSpec) and arm.discuss for arm in spec.arms):
         digests["prompt discuss"] = Prompt("discuss").digest
+    if spec.agent == ChoiceAgent().name:
+        digests |= {f"prompt {name}": Prompt(name).digest for name in CHOSEN}
     if spec.roles.gate_calibration is not None:
         digests["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
     if spec.roles.judge is not None:

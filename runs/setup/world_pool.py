@@ -35,7 +35,7 @@ def open_world(spec: Spec) -> World:
         if asked.tasks is None:
             raise SpecFault("environment.tasks: a file of tasks is needed; got none")
         return GivenTasks(read_tasks(asked.tasks))
-    return Workshop(spec.seed, asked.train, asked.test, asked.families)
+    return Workshop(spec.seed, asked.train, asked.test, asked.families, asked.difficulty)
 
 
 async def begun(world: World, task: Task) -> State:

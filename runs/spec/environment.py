@@ -7,15 +7,37 @@ from pydantic import Discriminator, Field, Tag
 
 from memtrial.plugins.plugin_names import PLUGIN, is_plugin
 from memtrial.runs.spec.sections import SpecPart
+from memtrial.worlds.workshop.task_families import (
+    FEWEST_CONTROLS,
+    MOST_CONTROLS,
+    STANDARD_DIFFICULTY,
+    Difficulty,
+)
 
 
 class WorkshopSpec(SpecPart):
-    """The built-in world (environments/workshop), for calibration; no evidence about language models."""
+    """The built-in world (memtrial/worlds/workshop): hidden rules of machines, made to calibrate.
+
+    Args:
+        controls: listed on every panel; 14, and 4 on a quarter of the panels, unless given.
+        tries: turns in which controls may be tried; 4 unless given.
+        dusty: share of the controls that the scene calls dusty, and that never work; half unless given.
+    """
 
     world: Literal["workshop"]
     train: int = Field(96, ge=1, le=100_000)
     test: int = Field(120, ge=1, le=100_000)
     families: int = Field(12, ge=8, le=12)
+    controls: int | None = Field(None, ge=FEWEST_CONTROLS, le=MOST_CONTROLS)
+    tries: int | None = Field(None, ge=1, le=100)
+    dusty: float | None = Field(None, ge=0, le=1)
+
+    @property
+    def difficulty(self) -> Difficulty:
+        """How hard the machines are, with the world's own measure where none is given."""
+        standard = STANDARD_DIFFICULTY
+        dusty = standard.dusty if self.dusty is None else self.dusty
+        return Difficulty(self.controls, self.tries or standard.tries, dusty)
 
 
 class ScienceWorldSpec(SpecPart):

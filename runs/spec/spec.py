@@ -56,9 +56,10 @@ class Spec(SpecPart):
     """One experiment.
 
     Args:
-        agent: who plays: `react`, `direct`, or your own as `path/to/module.py:Object`, with arguments
-            `{agent: module.py:Object, settings: {k: 1}}`, or a command in any language, `{command: "node
-            agent.js {task_file}", outcome: exit}`; or `elsewhere`, a harness of yours, which gets the slots.
+        agent: who plays: `react`, `direct`, `choice`, which takes one of the listed actions, or your own as
+            `path/to/module.py:Object`, with arguments `{agent: module.py:Object, settings: {k: 1}}`, or a
+            command in any language, `{command: "node agent.js {task_file}", outcome: exit}`; or `elsewhere`,
+            a harness of yours, which gets the slots.
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
@@ -221,8 +222,6 @@ class Spec(SpecPart):
             yield from self._misfits_of_told("agent.command does", "a command gets")
         if self.agent == ELSEWHERE:
             yield from self._misfits_of_told("agent: elsewhere does", "an agent elsewhere gets")
-            if len(self.backbone) > 1:
-                yield "agent: elsewhere plays one backbone; got several; lock a run for each"
         if self.roles.grader is not None and self.analysis.outcome == "score":
             yield "roles.grader says success or failure; got analysis.outcome: score; use success"
         if self.mode == "stream" and any(

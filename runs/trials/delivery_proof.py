@@ -137,4 +137,8 @@ def _entry(key: str, texts: tuple[str, ...], verbatim: bool, sent: Sent | None =
         "meant": sha256("\n\n".join(texts).encode()).hexdigest() if texts else "",
         "verbatim": verbatim,
     }
-    return {**entry, "since": sent.since} if sent and sent.since else entry
+    if sent and sent.since:
+        entry["since"] = sent.since
+    if sent and sent.choices:
+        entry["choices"] = list(sent.choices)
+    return entry

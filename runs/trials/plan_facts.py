@@ -8,6 +8,7 @@ from memtrial.call_purpose import COLLECT, Purpose, write_purpose
 from memtrial.gates.suite import NAMES, NEGATIVE_CONTROLS, SEED_SUBSET, gates_of_native
 from memtrial.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from memtrial.memory.words import words
+from memtrial.models.providers.local.weights_file import weights_notes
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.plugins.elsewhere_agent import ELSEWHERE
 from memtrial.protocols import World
@@ -100,6 +101,7 @@ def run_plan(
         reported=isinstance(world, GivenTasks),
         notes=(
             *experiment.given.notes,
+            *weights_notes(experiment.models),
             *experiment.sampling_notes,
             *_notes(spec, design, arm_slots, lost),
             *([ACTS_UNSEEN] if isinstance(world, GivenTasks) else []),

@@ -1,9 +1,8 @@
 """Damage every slot that will be damaged, those of whole banks too, and check it, before the first trial."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from statistics import fmean
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import Arm
@@ -13,7 +12,7 @@ from memtrial.ledger.rows import CheckRow
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.counter import Counter
-from memtrial.perturbations.damage_contract import DamageContext, NotApplicable
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.fluency import Fluency
 from memtrial.perturbations.manipulation_check import ManipulationCheck
 from memtrial.perturbations.written.draft_book import DraftBook
@@ -22,6 +21,14 @@ from memtrial.protocols import Perturbation, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design
 from memtrial.runs.spec.spec import Spec
+from memtrial.runs.trials.joined_measures import join_measures
+from memtrial.runs.trials.stored_damage import (
+    NO_STORE,
+    NOT_HONOURED,
+    OF_ANOTHER_NUMBER,
+    StoreBook,
+    strip_reading,
+)
 from memtrial.worlds.world import Task
 
 MOST_DONORS = 400
@@ -59,12 +66,14 @@ class Damager:
     """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
 
     `known` is what the world accepts; `counter` puts one of its actions for another. `drafts` are what a
-    model wrote beforehand, which is shown in the place of the rules' texts.
+    model wrote beforehand, which is shown in the place of the rules' texts, `stored` what memory stores gave
+    once it was put into them; None: what would be put in.
     """
 
     spec: Spec
     known: Repertoire = NOTHING_KNOWN
     drafts: DraftBook = DraftBook()
+    stored: StoreBook | None = None
     _checked: dict[tuple[str, Slot, Slot], ManipulationCheck] = field(default_factory=dict)
     _done: dict[tuple[object, ...], DamageRecord] = field(default_factory=dict)
     _fluency: dict[tuple[str, ...], Fluency] = field(default_factory=dict)
@@ -105,7 +114,7 @@ class Damager:
             done = [self.of_record(task, slots, arm, kind, numbers[part.sources]) for part in whole.parts]
             made = [slot for slot, *_ in done if slot is not None]
             items = tuple(item for slot in made for item in slot.items)
-            measured = _together([one for _, one, *_ in done])
+            measured = join_measures([one for _, one, *_ in done])
             why = next((why for _, one, _, why in done if not one.get("passed")), "")
             self._done[key] = Slot(made[0].cue, items), measured, True, why
         return self._done[key]
@@ -143,20 +152,30 @@ class Damager:
         context = DamageContext(donors, self.known, drafts.texts, drafts.refusals)
         name = kind.aim.declared.part or kind.name
         drawn = kind.aim.declared.draws_as or name
-        rng = named_generator(self.spec.seed, drawn, place.index, place.repeat)
-        done = context.find_written(kind.name, shown.slot) or kind.apply(shown.slot, rng, context)
+        rng, source = named_generator(self.spec.seed, drawn, place.index, place.repeat), shown.source
+        done = context.find_written(kind.name, source) or kind.apply(source, rng, context)
         if isinstance(done, NotApplicable):
             return None, {}, False, done.reason
-        before = done.before or shown.slot
+        book = self.stored or NO_STORE
+        reading = book.find(place.backbone, arm.memory, place.task, done.slot)
+        after = done.slot
+        if reading is not None:
+            after = Slot(done.slot.cue, reading.items)
+            done = Damaged(Slot(after.cue, strip_reading(reading, shown.slot, source)), done.before)
+        before = done.before or source
         pair = (name, before, done.slot)
         if pair not in self._checked:  # repeats often give the same damage
-            self._checked[pair] = drafts.check(kind, shown.slot, done, self.known)
+            self._checked[pair] = drafts.check(kind, source, done, self.known)
         verdict = self._checked[pair]
+        if reading is not None and reading.how and not verdict.passed:
+            return None, {}, False, f"{NOT_HONOURED} ({reading.how}): {verdict.reason}"
         if not verdict.passed and verdict.words_changed and not isinstance(kind, OwnPerturbation):
             # text that a person would not accept is not shown; a kind that does nothing stops the run
             return None, {}, False, f"what the rules make of it fails the check: {verdict.reason}"
+        if self.stored is not None and shown.held and after.items and reading is None:
+            return None, {}, False, OF_ANOTHER_NUMBER
         measured: dict[str, object] = dict(verdict.to_json())
-        measured |= drafts.source_of(name, before)
+        measured |= drafts.source_of(name, before) | ({} if reading is None else {"in_store": reading.how})
         # each repeat draws the same kinds: the first one tells how oddly they read
         bits = self._read(slots, before, done.slot) if place.repeat == 0 else None
         if bits is not None:
@@ -164,7 +183,7 @@ class Damager:
             measured["fluency_distance"] = round(bits[1] - bits[0], 4)
         if kind.aim.declared.part:
             measured["between"] = before.digest  # what the second part was done to
-        return done.slot, measured, True, verdict.reason
+        return after, measured, True, verdict.reason
 
     def _read(self, slots: ArmSlots, before: Slot, after: Slot) -> tuple[float, float] | None:
         """How oddly both texts read, in bits a word, learnt from the texts of all memories of this draw."""
@@ -196,23 +215,6 @@ class Damager:
                 yield Slot(shown.slot.cue, items)
         if not found:
             yield NOTHING
-
-
-def _together(measured: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """One measure of many: means of figures, whether all hold of what may hold, else what the first says."""
-    found: dict[str, object] = {}
-    for name in dict.fromkeys(name for one in measured for name in one):
-        values = [one[name] for one in measured if one.get(name) is not None]
-        numbers = [float(one) for one in values if isinstance(one, int | float)]
-        if values and all(isinstance(one, bool) for one in values):
-            found[name] = all(values)
-        elif numbers:
-            found[name] = fmean(numbers)
-        elif values and isinstance(values[0], dict):
-            found[name] = _together([one for one in values if isinstance(one, dict)])
-        else:
-            found[name] = values[0] if values else None
-    return found
 
 
 def known_to(design: Design, world: World, tasks: tuple[Task, ...]) -> Repertoire:

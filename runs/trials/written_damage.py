@@ -112,7 +112,7 @@ def jobs_of(design: Design, tasks: tuple[Task, ...], arm_slots: Arms) -> tuple[D
         for arm in design.arms:
             for kind in written_kinds(kind.name for kind in design.damages[arm.name]):
                 for task in tasks:
-                    slot = slots.of(arm, task).slot
+                    slot = slots.of(arm, task).source
                     if not slot.blank:
                         job = DamageJob(kind, slot)
                         jobs.setdefault(job.key, job)

@@ -132,7 +132,13 @@ Change = Callable[[list[Row]], Iterable[Row]]
             "1 with another text than was locked ({first})",
         ),
         (lambda rows: [*rows, rows[0] | {"arm": "other"}], "1 not of this run (other/"),
-        (lambda rows: [rows[0] | {"score": "high"}, *rows[1:]], "column 'score': a score is a number"),
+        (lambda rows: [rows[0] | {"digest": ""}, *rows[1:]], "1 without a digest ({first})"),
+        (lambda rows: [rows[0] | {"score": "high"}, *rows[1:]], "column 'score': a score from 0 to 1"),
+        (lambda rows: [rows[0] | {"score": 1.5}, *rows[1:]], "is needed, a word such as true or fail"),
+        (
+            lambda rows: [rows[0] | {"error": "no connection"}, *rows[1:]],
+            "row 1 holds 'no connection' and the score",
+        ),
         (
             lambda rows: [rows[0] | {"repeat": "first"}, *rows[1:]],
             "column 'repeat': a whole number is needed",
@@ -143,7 +149,10 @@ Change = Callable[[list[Row]], Iterable[Row]]
             "this table has no 'digest', score or success",
         ),
     ],
-    ids=["left out", "twice", "altered", "unknown", "score", "repeat", "usd", "columns"],
+    ids=[
+        *("left out", "twice", "altered", "unknown", "digest", "score", "range", "error", "repeat", "usd"),
+        "columns",
+    ],
 )
 def test_what_is_wrong_is_named_and_nothing_is_written(
     folder: Path, exported: tuple[Path, list[Row]], change: Change, says: str
@@ -199,7 +208,6 @@ def test_nothing_goes_out_or_comes_in_but_for_a_locked_run_that_is_played_elsewh
     [
         (("world: given, tasks: tasks.jsonl", "world: workshop"), "tasks of yours"),
         (("memory: notes.md}", "memory: notes.md, injection: trigger}"), "gets its memory once"),
-        (("backbone: own/mine", "backbone: [own/mine, own/other]"), "one backbone"),
     ],
 )
 def test_what_a_harness_elsewhere_cannot_be_given_is_refused(
@@ -208,6 +216,34 @@ def test_what_a_harness_elsewhere_cannot_be_given_is_refused(
     (folder / "odd.yaml").write_text((folder / "mine.yaml").read_text().replace(*change))
     with chdir(folder), pytest.raises(SpecFault, match=says):
         load_spec(folder / "odd.yaml")
+
+
+def test_two_backbones_are_played_side_by_side_and_each_row_names_its_own(folder: Path) -> None:
+    text = SPEC.format(agent="elsewhere").replace("own/mine", "[own/mine, own/other]")
+    (folder / "two.yaml").write_text(text)
+    with chdir(folder):
+        out = lock(folder, "two.yaml", folder / "run")
+        export_slots(out, folder / "slots.jsonl")
+        slots = [json.loads(line) for line in (folder / "slots.jsonl").read_text().splitlines()]
+        rows = play_slots(folder / "slots.jsonl")
+        with pytest.raises(TableFault, match="this table has no 'backbone'"):
+            import_outcomes(out, write_rows(folder, rows))
+        # the other solves nothing, whatever it is shown
+        named = [
+            row | {"backbone": slot["backbone"], "success": row["success"] and slot["backbone"] == "own/mine"}
+            for row, slot in zip(rows, slots, strict=True)
+        ]
+        with pytest.raises(TableFault, match=r"1 not played \(own/(mine|other)/"):
+            import_outcomes(out, write_rows(folder, named[1:]))
+        with pytest.raises(TableFault, match=r"1 not of this run \(own/third/"):
+            import_outcomes(out, write_rows(folder, [named[0] | {"backbone": "own/third"}, *named[1:]]))
+        brought = import_outcomes(out, write_rows(folder, named))
+        assert (brought.slots, brought.fresh, brought.unread) == (len(slots), len(slots), ())
+        assert import_outcomes(out, write_rows(folder, named)).fresh == 0
+        results = load(out)
+    assert results.utility["own/mine"]["notes"] == "helps"
+    assert results.utility["own/other"]["notes"] != "helps"
+    assert {trial.backbone for trial in trials_in(out) if trial.score} == {"own/mine"}
 
 
 def test_a_score_is_solved_in_full_only_where_nothing_else_is_said() -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.outcomes.files.table_files import read_sheet
+from memtrial.outcomes.table_fault import TableFault
 from tests.cli.conftest import Call
 from tests.support.stranger_tables import STRANGERS, Stranger
 
@@ -37,3 +39,25 @@ def test_the_right_difference_or_one_message_with_the_command(
     assert [row["estimate"] for row in results["estimates"]] == [pytest.approx(stranger.estimate)]
     for word, sentence in stranger.said.items():
         assert sentence in results["table"]["said"][word]
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.txt", "Task\tAgent\tSuccess\r\nä\tnone\t0\r\nä\tm\t1\r\n"),
+        (
+            "t.json",
+            '[{"Task": "ä", "Agent": "none", "Success": 0}, {"Task": "ä", "Agent": "m", "Success": 1}]',
+        ),
+    ],
+)
+def test_a_table_in_utf_16_is_read_where_a_mark_says_so(
+    name: str, text: str, codec: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(f"\ufeff{text}".encode(codec))
+    assert read_sheet(path).frame.rows() == [("ä", "none", "0"), ("ä", "m", "1")]
+    path.write_bytes(text.encode(codec))
+    with pytest.raises(TableFault, match="is binary"):
+        read_sheet(path)

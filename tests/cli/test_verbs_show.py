@@ -1,7 +1,7 @@
 """`show`: the trials of a run, and what was said in one, word for word and harmless."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -63,6 +63,21 @@ def test_the_table_has_a_line_a_trial_and_says_what_it_leaves_out(run: Path, cap
     assert "ProviderFault (overloaded): busy" in lines[1]
     show_run(run, None, False, limit=0)
     assert len(capsys.readouterr().out.splitlines()) == 37
+
+
+def test_families_that_hold_several_tasks_have_a_column(tmp_path: Path, capsys: Printed) -> None:
+    ledger = begun(tmp_path)
+    tasks = {"t1": "lamp", "t2": "lamp", "t3": "bell"}
+    rows = [
+        replace(trial("b", ("none", "without"), task, 0, "success"), family=family)
+        for task, family in tasks.items()
+    ]
+    ledger.add_trials(rows, [said(row) for row in rows])
+    ledger.close()
+    show_run(tmp_path, None, False)
+    head, *lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert head[1:3] == ["family", "arm"]
+    assert [line[1] for line in lines] == list(tasks.values())
 
 
 @pytest.mark.parametrize("how", ["key", "beginning", "place", "upper case"])

@@ -241,6 +241,9 @@ def test_logs_of_ones_own(tmp_path: Path, run: Run) -> None:
     assert "5 traces written to traces.jsonl" in run(tmp_path, bring)
     run(tmp_path, condense)
     assert len((tmp_path / "items.jsonl").read_text().splitlines()) == 5
+    (judge,) = commands("judged")
+    assert "the judge simulated/grader (simulated) on 5 runs without a stated outcome" in run(tmp_path, judge)
+    assert len((tmp_path / "judged.judgements.jsonl").read_text().splitlines()) == 5
 
 
 def test_any_agent(tmp_path: Path, run: Run) -> None:

@@ -65,6 +65,7 @@ def fill(ledger: LedgerStore) -> None:
                     verbatim=False,
                 ),
                 replace(CALL, key=b"4", blocks='[{"type":"text","text":"ä"}]', stop="tool use"),
+                replace(CALL, key=b"5", shares="[0.25, 0.75]"),
                 replace(CALL, key=b"3", asked="m/b", answered="", send=None),
             ),
             sends=tuple(SendRecord(number, b"%d" % number, "m/a", 1e9 + number) for number in (1, 2, 3, 4)),

@@ -177,6 +177,31 @@ class Noting(Sound):
         return tuple(item for item in items if not item.id.startswith("asked"))
 
 
+class Unscored(Sound):
+    """No search of its own orders what has no number."""
+
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        return tuple(replace(item, score=float("nan")) for item in await super().read(task, state, k))
+
+
+class Nameless(Sound):
+    """One id for all, by which nothing can be replaced."""
+
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        return tuple(replace(item, id="x") for item in await super().read(task, state, k))
+
+    def list(self) -> tuple[StoredItem, ...]:
+        return tuple(replace(item, id="x") for item in super().list())
+
+
+class Bounded(Sound):
+    """A store that keeps the law and holds four items: what was written first goes."""
+
+    async def write(self, trajectory: Trajectory) -> None:
+        await super().write(trajectory)
+        self.texts = dict(list(self.texts.items())[-4:])
+
+
 def test_a_sound_store_keeps_all_laws() -> None:
     assert all(result.passed for result in asyncio.run(hold(STORES, Sound)))
 
@@ -201,6 +226,8 @@ WRONG = (
     (Sweeping, REPLACED),
     (Displacing, REPLACED),
     (Shared, "same history same items"),
+    (Unscored, MOST),
+    (Nameless, REPLACED),
 )
 
 
@@ -208,6 +235,12 @@ WRONG = (
 def test_a_store_that_breaks_a_law_is_found_by_it(wrong: type[Sound], law: str) -> None:
     results = asyncio.run(hold(STORES, wrong))
     assert law in [result.law for result in results if not result.passed]
+
+
+def test_what_a_store_let_go_of_is_counted_and_breaks_no_law() -> None:
+    results = {result.law: result for result in asyncio.run(hold(STORES, Bounded))}
+    assert all(result.passed for result in results.values())
+    assert results[ORDER].seen == "12 writings; items that a later writing took away: 8"
 
 
 def test_a_bank_takes_in_one_record_a_task_and_a_frozen_one_none() -> None:

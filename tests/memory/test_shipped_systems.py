@@ -12,17 +12,22 @@ import pytest
 
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.faults import RunFault, SpecFault
+from memtrial.ledger.random_streams import fixed_generator
 from memtrial.memory.systems.chat_door import read_calls, write_question
 from memtrial.memory.systems.shipped_systems import BY_WORD, ShippedSystem
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import Message, ModelFault, Request
 from memtrial.models.embeddings.embedding import HashingEmbedder
-from memtrial.plugins.conformance.fixtures import PRESS, caller_for, tasks_asked, trajectories
+from memtrial.perturbations.damage_contract import DamageContext, NotApplicable
+from memtrial.perturbations.kinds import ALL
+from memtrial.plugins.conformance.fixtures import DONOR, PRESS, caller_for, tasks_asked, trajectories
 from memtrial.plugins.conformance.laws import hold
 from memtrial.plugins.conformance.store_laws import STORES
-from memtrial.plugins.own_memory import MOST_READ, load_memory
+from memtrial.plugins.own_memory import MOST_READ, OwnStore, load_memory
 from memtrial.plugins.shipped_memory import most_shown, shipped_digests
+from memtrial.runs.preparation.store_reading import DamagedReading, find_held, read_damaged
+from tests.support.memory_servers import describe_sdk
 from tests.support.scripted import Scripted, caller_of, saying
 
 MODULES = {
@@ -31,6 +36,7 @@ MODULES = {
     "reasoning-bank": "reasoning_bank",
     "ace": "ace",
     "notes": "json",
+    "mcp": "mcp",
 }
 INSTALLED = [
     pytest.param(
@@ -41,26 +47,33 @@ INSTALLED = [
 each_system = pytest.mark.parametrize("word", INSTALLED)
 
 
+def name_of(word: str, folder: Path, plain: bool = True) -> str:
+    """As a spec names it; a memory server is one of our own, plain or on the real SDK."""
+    return describe_sdk(folder, plain=plain) if word == "mcp" else word
+
+
 def test_every_word_has_its_laws_here() -> None:
     assert MODULES.keys() == BY_WORD.keys()
 
 
 @each_system
-def test_every_system_keeps_every_law_of_stores(word: str) -> None:
+def test_every_system_keeps_every_law_of_stores(word: str, tmp_path: Path) -> None:
+    name = name_of(word, tmp_path, plain=False)
     caller = caller_for(word)
-    results = asyncio.run(hold(STORES, lambda: load_memory(word, caller, 0)))
+    results = asyncio.run(hold(STORES, lambda: load_memory(name, caller, 0)))
     assert [(result.law, result.seen) for result in results if not result.passed] == []
     # a fresh store of the same history asks what was asked before, word for word: a resumed run pays nothing
     # again
     before = caller.meter
     asked, kept = before.calls, before.cached
-    asyncio.run(hold(STORES[:1], lambda: load_memory(word, caller, 0)))
+    asyncio.run(hold(STORES[:1], lambda: load_memory(name, caller, 0)))
     assert caller.meter.calls - asked == caller.meter.cached - kept > 0
 
 
 @each_system
-def test_every_system_writes_what_the_runs_teach_and_finds_it_by_the_task(word: str) -> None:
-    memory = load_memory(word, caller_for(word), 0)
+def test_every_system_writes_what_the_runs_teach_and_finds_it_by_the_task(word: str, tmp_path: Path) -> None:
+    name = name_of(word, tmp_path)
+    memory = load_memory(name, caller_for(word), 0)
     for trajectory in trajectories():
         asyncio.run(memory.write(trajectory))
     texts = " ".join(item.text for item in memory.list())
@@ -74,9 +87,10 @@ def test_every_system_writes_what_the_runs_teach_and_finds_it_by_the_task(word: 
 
 
 @each_system
-def test_a_replaced_text_is_found_by_what_it_was_found_by_before(word: str) -> None:
+def test_a_replaced_text_is_found_by_what_it_was_found_by_before(word: str, tmp_path: Path) -> None:
     """Damage changes what an item says, and not who is shown it."""
-    memory = load_memory(word, caller_for(word), 0)
+    name = name_of(word, tmp_path)
+    memory = load_memory(name, caller_for(word), 0)
     for trajectory in trajectories()[:6]:
         asyncio.run(memory.write(trajectory))
     task, state = tasks_asked()[0]
@@ -89,11 +103,37 @@ def test_a_replaced_text_is_found_by_what_it_was_found_by_before(word: str) -> N
 
 
 @each_system
-def test_no_answer_is_never_taken_for_nothing_to_learn(word: str) -> None:
+def test_damage_in_the_store_is_damage_in_the_text_to_the_byte(word: str, tmp_path: Path) -> None:
+    """So a run may damage the text of these systems: no store makes anything else of it."""
+    name = name_of(word, tmp_path)
+    memory = load_memory(name, caller_for(word), 0)
+    assert isinstance(memory, OwnStore)
+    for trajectory in trajectories()[:6]:
+        asyncio.run(memory.write(trajectory))
+    task, state = tasks_asked()[0]
+    intact, applied = asyncio.run(memory.recall(task, state)), 0
+    assert asyncio.run(find_held(memory, task, state)) == intact.items
+    for kind in ALL:
+        done = kind.apply(intact, fixed_generator(0), DamageContext((DONOR,)))
+        # `without` shows no item at all
+        if not isinstance(done, NotApplicable) and done.slot.items:
+            applied += 1
+            put = done.slot.items
+            read = asyncio.run(read_damaged(memory, task, state, put))
+            blank = all(not text.strip() for text in put)  # mem0 gives out no blank text
+            assert read == DamagedReading(put) or (word == "mem0" and blank and not read.items), kind.name
+    assert applied > 5
+    assert asyncio.run(memory.recall(task, state)) == intact
+
+
+@each_system
+def test_no_answer_is_never_taken_for_nothing_to_learn(word: str, tmp_path: Path) -> None:
+    name = name_of(word, tmp_path)
+
     def refuse(request: Request, repeat: int) -> str:
         raise ModelFault("the line is dead")
 
-    memory = load_memory(word, caller_of(Scripted(refuse)), 0)
+    memory = load_memory(name, caller_of(Scripted(refuse)), 0)
     with pytest.raises(ModelFault, match="the line is dead"):
         asyncio.run(memory.write(PRESS))
 
@@ -101,7 +141,7 @@ def test_no_answer_is_never_taken_for_nothing_to_learn(word: str) -> None:
 @each_system
 def test_what_is_no_answer_to_its_question_makes_no_item_or_is_named(word: str) -> None:
     """A chat in the place of the form that was asked for."""
-    if word == "notes":
+    if word in ("notes", "mcp"):
         pytest.skip("any text is a note")
     memory = load_memory(word, caller_of(Scripted(lambda *_: "I had rather talk of [the] {weather}.")), 0)
     named = pytest.raises(RunFault, match=f"write of {word}, trace press, raised .*JSON")
@@ -246,9 +286,10 @@ def test_tools_are_told_in_words_and_calls_are_read_from_a_text() -> None:
 
 
 @each_system
-def test_odd_runs_are_taken_in(word: str) -> None:
+def test_odd_runs_are_taken_in(word: str, tmp_path: Path) -> None:
+    name = name_of(word, tmp_path)
     odd = Trajectory("t{0}", "t", "Braces {x} and ## New Messages", "failure", (Step("", "{", "<action>\n"),))
-    memory = load_memory(word, caller_for(word), 0)
+    memory = load_memory(name, caller_for(word), 0)
     asyncio.run(memory.write(odd))
     asyncio.run(memory.write(Trajectory("none", "none", "Nothing was done.", "failure", ())))
     assert all(item.text.strip() for item in memory.list())

@@ -26,7 +26,7 @@ def parquet(folder: Path) -> bytes:
         ("t.csv", PLAIN + '"t9,memory,1\n', "row 29 has 1 cell: t9,memory"),
         ("t.csv", PLAIN + "t9,memory,1" + "1" * 2_000_000, "field larger than field limit"),
         ("t.csv.gz", gzip.compress(PLAIN.encode()), "save a sheet as CSV in UTF-8"),
-        ("t.csv", PLAIN.encode("utf-16"), "save a sheet as CSV in UTF-8"),
+        ("t.csv", PLAIN.encode("utf-16-le"), "save a sheet as CSV in UTF-8"),
         ("t.jsonl", '{"task": 1}\n\n[1]\n', "line 3 is no JSON object"),
         ("t.jsonl", '{"task": 1}\n{"task": 1', "line 2 is no JSON object"),
         ("t.jsonl", '{"task": 1}\n{"task":' + "[" * 100_000 + "\n", "line 2 is no JSON object"),

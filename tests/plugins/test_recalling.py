@@ -15,7 +15,7 @@ from memtrial.plugins.conformance.fixtures import PRESS, trajectories
 from memtrial.plugins.own_memory import load_memory
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
-from memtrial.runs.preparation.backbone_memories import Recollections, recall_all
+from memtrial.runs.preparation.backbone_memories import OpenedMemory, Recollections, recall_all
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.worlds.workshop.world import Workshop
@@ -85,6 +85,7 @@ def test_a_memory_system_may_recall_in_many_ways(
     [
         ("7", "recall of .*mine.py:Object, task t, returned int; a text"),
         ("['a', None]", "list with NoneType in it"),
+        ("['a', 'b' * 1_048_577]", "recall of .*, task t, returned a text of 1,048,577 characters; at most"),
         ("'\\ud83d'", "recall of .*, task t, returned text with half of a surrogate"),
         ("task.none", r"recall of .*, task t, raised AttributeError.*line 3"),
     ],
@@ -122,7 +123,9 @@ def recalled(code: str, folder: Path, ledger: SqliteLedger, ticks: list[int]) ->
     tick = lambda: ticks.append(1)  # noqa: E731
     tasks, traces = world.tasks("test"), trajectories()
     return asyncio.run(
-        recall_all(memory, traces, world, tasks, Recollections(ledger, "b", "mine", "Notes:"), tick)
+        recall_all(
+            OpenedMemory(memory, traces), world, tasks, Recollections(ledger, "b", "mine", "Notes:"), tick
+        )
     )
 
 

@@ -64,6 +64,21 @@ def _table(text: str, arms: tuple[str, ...] = ()) -> object:
     return None
 
 
+def _json_table(text: str) -> object:
+    sheets = []
+    for body in (
+        json.dumps([{"task": text, "score": 1}]),
+        f"[{text}",
+        f'{{"a": 1}}\n{text}',
+        json.dumps({text: []}),
+    ):
+        with tempfile.TemporaryDirectory() as folder, suppress(TableFault):
+            path = Path(folder) / "t.json"
+            path.write_text(body, encoding="utf-8")
+            sheets.append(read_sheet(path))
+    return sheets
+
+
 def _options(text: str) -> object:
     for read in (read_range, lambda given: read_options([given]), lambda given: read_pair(given, ["a", ":"])):
         with suppress(ValueError):
@@ -78,6 +93,7 @@ def _score(text: str) -> object:
 
 GIVEN_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
     {
+        "a table of JSON": _json_table,
         "tasks in lines": lambda text: _in_file("t.jsonl", text),
         "a task's text": lambda text: _in_file("t.jsonl", json.dumps({"query": text, "id": text})),
         "tasks in a table": lambda text: _in_file("t.csv", f"query\n{text}"),

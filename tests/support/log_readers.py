@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
@@ -80,6 +81,41 @@ def _trials(text: str) -> object:
     return [_bring("a.txt", head + body) for body in bodies]
 
 
+def _parts(text: str) -> object:
+    """A batch, responses that name each other, and a table of runs."""
+    words = text.split("\n")
+    asks = [{"custom_id": word, "body": {"messages": [{"role": "user", "content": word}]}} for word in words]
+    said = {"choices": [{"message": {"role": "assistant", "content": "x"}}]}
+    replies = [{"custom_id": word, "response": {"body": said}} for word in words]
+    item = {"type": "message", "role": "assistant", "content": text}
+    chain = [
+        {
+            "request": {"input": "x", "previous_response_id": before},
+            "response": {"id": word, "output": [item]},
+        }
+        for before, word in pairwise(words[:200])
+    ]
+    table = "id,run_type,inputs,parent_run_id\n" + "".join(f'"{word}",llm,x,"{word}"\n' for word in words)
+    return [
+        _bring("a.jsonl", _lines(*asks, *replies)),
+        _bring("b.jsonl", _lines(*chain)),
+        _bring("c.csv", table),
+    ]
+
+
+def _kept(text: str) -> object:
+    """A folder of the proxy's with one reply."""
+    asked = json.dumps({"messages": [{"role": "user", "content": text}]})
+    lines = [{"number": 1, "path": "/v1/messages", "digest": "a", "session": text},
+             {"number": 1, "how": "answered", "status": 200, "digest": "b", "is_kept": True}]  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder, suppress(SpecFault):
+        (Path(folder) / "bodies").mkdir()
+        for name, body in (("exchanges.jsonl", _lines(*lines)), ("bodies/a", asked), ("bodies/b", text)):
+            (Path(folder) / name).write_text(body, encoding="utf-8", errors="replace")
+        return import_traces([folder], ImportOptions()).summary()
+    return None
+
+
 def _stated(text: str) -> object:
     with tempfile.TemporaryDirectory() as folder:
         for name, body in (("o.csv", f"trace_id,outcome\n{text}"), ("o.json", json.dumps({text: text}))):
@@ -104,6 +140,8 @@ LOG_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
         "a log of sessions": _session,
         "logs of one run": _runs,
         "a log of trials": _trials,
+        "a log in parts": _parts,
+        "a folder that the proxy kept": _kept,
         "a file of outcomes": _stated,
         "a pickle of a log": _pickled,
     }

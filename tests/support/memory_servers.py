@@ -1,6 +1,7 @@
 """Memory servers of the tests as their user describes them, and a client of the relay, byte by byte."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -40,6 +41,34 @@ def describe(folder: Path, conduct: str = "", notes: Sequence[str] = NOTES, **mo
     path = folder / "server.json"
     path.write_text(json.dumps({"mcpServers": {"notes": entry}}))
     return path
+
+
+SDK_SERVER = Path(__file__).with_name("sdk_notes_server.py")
+CALLED = {
+    "reads": ["search_notes", "list_notes"],
+    "writes": ["add_note", "update_note"],
+    "list": {"tool": "list_notes"},
+    "add": {"tool": "add_note", "arguments": {"text": "{note}"}},
+    "search": {"tool": "search_notes", "arguments": {"query": "{task}", "limit": "{k}"}},
+    "update": {"tool": "update_note", "arguments": {"id": "{id}", "text": "{text}"}},
+    "text": "text",
+    "id": "id",
+    "state": "notes.json",
+    "timeout_s": 60,
+}
+
+
+def describe_sdk(folder: Path, conduct: str = "", plain: bool = True, **more: Any) -> str:
+    """The word of a spec for a memory server that begins without a note: of the standard library, so that it
+    is there at once, or on the real SDK."""
+    folder.mkdir(parents=True, exist_ok=True)
+    env = {} if plain else {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    how = ["-I", "-S"] if plain else []
+    arguments = [*how, str(SDK_SERVER), "notes.json", conduct, *(["plain"] if plain else [])]
+    entry = {"command": sys.executable, "args": arguments, "env": env, **CALLED, **more}
+    kept = {name: value for name, value in entry.items() if value is not None}
+    (folder / "server.json").write_text(json.dumps({"mcpServers": {"notes": kept}}))
+    return f"mcp?file={folder / 'server.json'}"
 
 
 def open_described(path: Path) -> MemoryServer:

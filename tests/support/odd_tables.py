@@ -97,11 +97,13 @@ REFUSED = (
         {"reference": "a"},
     ),
     Refused("per cent signs", NOISY.format("85%"), ("row 8", "'85%'", "--score-column")),
-    Refused("an array of JSON", ARRAY, ("other JSON", "one object a line"), file="table.json"),
-    Refused("an array called JSON lines", ARRAY, ("other JSON", "one object a line"), file="table.jsonl"),
-    Refused("an array called CSV", "\ufeff\n" + ARRAY, ("other JSON",)),
-    Refused("JSON lines called CSV", '{"task": 1, "arm": "a"}\n' * 3, ("JSON", ".jsonl")),
-    Refused("a workbook", b"PK\x03\x04" + bytes(40), ("binary", "CSV"), file="table.xlsx"),
+    Refused("an array that breaks off", ARRAY[:-3], ("cannot be read", "no JSON"), file="table.json"),
+    Refused("an array of numbers", "[1, 2]", ("a row", "row 1 is int"), file="table.json"),
+    Refused("columns of JSON", '{"columns": ["task"], "data": [[1]]}', ("other JSON", "'columns', 'data'")),
+    Refused("two arrays in one", '{"a": [{"task": 1}], "b": [{"task": 1}]}', ("other JSON", "'a', 'b'")),
+    Refused("a workbook", b"PK\x03\x04" + bytes(40), ("workbook", "CSV UTF-8"), file="table.xlsx"),
+    Refused("a workbook of 2003", b"\xd0\xcf\x11\xe0" + bytes(40), ("workbook",), file="table.xls"),
+    Refused("a title above the header", f"Our results,,\n{PLAIN}", ("'Our results' alone", "above")),
     *(
         Refused(f"scale {scale:g}", PLAIN, ("--scale ", f"got {scale:g}"), {"scale": scale})
         for scale in (0.0, -1.0, float("nan"), float("inf"))

@@ -16,8 +16,12 @@ from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
 from memtrial.memory.notes.note_parts import find_parts
 from memtrial.memory.systems.chat_door import read_calls
+from memtrial.memory.systems.mcp_calls import fill_arguments, rank_items, read_list
+from memtrial.memory_relay.listed_items import ListedItem
+from memtrial.memory_relay.server_description import ServerEntry
 from memtrial.models.client.types import Message
 from memtrial.models.simulated.system_questions import FORMS, read_question
+from memtrial.models.wire.closed_choice import find_closed_list, read_choice
 from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.draft_readers import draft_readers
 
@@ -28,11 +32,25 @@ def note_of(text: str, name: str = "SKILL.md") -> NoteFile:
     return NoteFile(path, name, path.parent, text, read, tuple(find_imports(read.blocks, path, path.parent)))
 
 
+PLAIN = ServerEntry.model_validate({"command": "x", "reads": ["list"], "list": {"tool": "list"}})
+
+
+def _rank(text: str) -> tuple[str, ...]:
+    """Items that stand in the text, and one that stands in none."""
+    held = {text[place : place + 8]: ListedItem(text[place : place + 8]) for place in range(0, 64, 8)}
+    return rank_items([text], held, PLAIN)
+
+
 def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
     """By what they read."""
     return draft_readers(known) | {
         "a file by hand": _read_file,
         "the parts of a file by hand": find_parts,
+        "a closed list in a request": lambda text: find_closed_list({"grammar": f'root ::= "{text}'}),
+        "a choice in a reply": lambda text: read_choice(f'{{"choice": "{text}'),
+        "the words in braces of a call": lambda text: fill_arguments({"text": [text]}, {"run": "x"}),
+        "items of a memory server's list": lambda text: read_list([text], PLAIN),
+        "items in what a memory server's search gives": _rank,
         "calls of tools in a reply": lambda text: read_calls(f"[{text}]", ["Memory"]),
         "what a memory system asks": lambda text: [
             read_question((Message("user", f"{mark}\n{begins}{text}"),)) for mark, begins, *_ in FORMS

@@ -71,7 +71,47 @@ def samples(scores: list[int], flexible: int = 0) -> str:
 
 
 DAY = "2026-01-01T00-00-00.000000"
+ARRAY = json.dumps(
+    [
+        {"task": f"t{number}", "agent": arm, "success": won, "steps": [1]}
+        for arm, scores in (("baseline", BASE), ("memory", MEMORY))
+        for number, won in enumerate(scores)
+    ],
+    indent=1,
+)
 STRANGERS = (
+    Stranger("an array of JSON", {"t.json": ARRAY}),
+    Stranger("an array within an object", {"t.json": f'{{"config": {{"k": 3}}, "results": {ARRAY}}}'}),
+    Stranger(
+        "JSON lines called JSON",
+        {
+            name: jsonl(lambda n, won: {"id": n, "solved": bool(won)}, scores)
+            for name, scores in (("baseline.json", BASE), ("memory.json", MEMORY))
+        },
+    ),
+    Stranger(
+        "a header that comes again",
+        {
+            "t.csv": "task,agent,success\n"
+            + rows(lambda n, arm, won: f"t{n},{arm},{won}").replace("t9,b", "task,agent,success\nt9,b")
+        },
+        said={"rows": str(2 * N)},
+    ),
+    Stranger(
+        "brackets and signs around a column an arm",
+        {
+            "t.csv": wide(
+                "Task,Score (baseline) %,Score (ReAct (v2)) %", lambda n, b, m: f"{n},{100 * b},{100 * m}"
+            )
+        },
+        answers=("--scale", "100"),
+        said={"arm": "'baseline', 'ReAct (v2)'"},
+    ),
+    Stranger(
+        "yes and no in German",
+        {"t.csv": "Task;Agent;gelöst\n" + rows(lambda n, arm, won: f"{n};{arm};{'ja' if won else 'Nein'}")},
+        answers=("--score-column", "gelöst"),
+    ),
     Stranger(
         "a German spreadsheet",
         {

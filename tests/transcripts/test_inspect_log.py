@@ -149,3 +149,18 @@ def test_what_inspect_writes_itself_is_read(tmp_path: Path) -> None:
         said_by_log = {s.uuid: s.scores["match"].value for s in log.samples or []}
         assert {run.name: "C" if run.outcome == "success" else "I" for run in runs} == said_by_log
         assert sorted(len(run.turns) for run in runs) == [1, 1, 1, 1]
+
+
+def test_a_scorer_that_could_not_tell_states_nothing(tmp_path: Path) -> None:
+    log = archive(tmp_path / "a.eval", sample("a", float("nan")), sample("b", 1.0))
+    assert [run.outcome for run in read(log, LogQuestion()).runs] == ["", "success"]
+
+
+def test_of_several_values_one_is_asked_for_or_a_file_states_outcomes(tmp_path: Path) -> None:
+    log = archive(tmp_path / "a.eval", sample("a", {"exact": 1, "near": 0}))
+    with pytest.raises(LogFault, match=r"2 values .exact, near.; say which: --outcome-field match.exact"):
+        read(log, LogQuestion())
+    assert read(log, LogQuestion("match.near")).runs[0].outcome == "failure"
+    with pytest.raises(LogFault, match="has no value 'far'; it has exact, near"):
+        read(log, LogQuestion("match.far"))
+    assert read(log, LogQuestion(listed=True)).runs[0].outcome == ""

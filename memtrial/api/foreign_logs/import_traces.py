@@ -8,13 +8,14 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from memtrial.agents.trajectory import Trajectory
+from memtrial.api.foreign_logs.outcome_judge import JudgedRuns, judge_runs, pick_judged
 from memtrial.api.foreign_logs.outcome_list import read_outcome_list
-from memtrial.api.foreign_logs.settled_runs import NOT_STATED, settle_runs
+from memtrial.api.foreign_logs.settled_runs import NOT_STATED, SettledRuns, settle_runs, take_verdicts
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.outcomes.given_path import path_of
-from memtrial.transcripts.joined_runs import join_parts
+from memtrial.transcripts.joined_runs import join_batches, join_parts
 from memtrial.transcripts.log_formats import FORMATS, SCHEMA, FormatName, LogFormat, Recognised, recognise
 from memtrial.transcripts.log_question import LogQuestion
 from memtrial.transcripts.log_walk import list_logs
@@ -30,12 +31,18 @@ class ImportOptions:
         outcomes: a file that states outcomes by trace or task; it wins over the logs.
         outcome_field: the field of each record, or the scorer, that states the outcome.
         success_from: the score at which success begins, where scores are not 0 or 1.
+        judge: a model that is asked where nothing states an outcome; never unless it is named.
+        judgements: the file that keeps its answers.
+        base_urls: where a provider's requests go, URL or PROVIDER=URL.
     """
 
     format: FormatName = "auto"
     outcomes: Path | None = None
     outcome_field: str = ""
     success_from: float | None = None
+    judge: str | None = None
+    judgements: Path | None = None
+    base_urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,7 @@ class ImportedTraces:
         joined: parts, as of sub-agents, that were joined to the run that started them.
         hints: fields that look like an outcome and were not taken for one.
         unused: names of the file of outcomes that no trajectory has.
+        judged: what a judge said, where one was named.
     """
 
     traces: tuple[Trajectory, ...]
@@ -75,6 +83,7 @@ class ImportedTraces:
     joined: int = 0
     hints: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+    judged: JudgedRuns | None = None
 
     def summary(self) -> tuple[str, ...]:
         """Lines that say what was taken for what, and what was left out."""
@@ -96,6 +105,7 @@ class ImportedTraces:
         lines += [f"  {many:,} by {source}" for source, many in self.outcomes.items() if source != NOT_STATED]
         if self.waiting:
             lines.append(f"  {len(self.waiting):,} not stated")
+        lines += () if self.judged is None else self.judged.lines()
         lines += [f"left out: {many:,} {why}" for why, many in sorted(self.left_out.items())]
         lines += [f"passed over: {path}: {what}" for path, what in self.passed[:SHOWN]]
         if len(self.passed) > SHOWN:
@@ -118,7 +128,7 @@ class ImportedTraces:
         return (
             f"{len(self.waiting):,} of {len(self.traces) + len(self.waiting):,} trajectories state no outcome"
             f"{notes}: {named}--outcomes FILE takes a table with trace_id and outcome,"
-            " --label-file FILE writes it to be filled in"
+            " --label-file FILE writes it to be filled in, --judge MODEL asks a model"
         )
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -145,6 +155,7 @@ class ImportedTraces:
             "not_read": list(self.unread),
             "hints": list(self.hints),
             "outcomes_of_no_log": list(self.unused),
+            "judge": None if self.judged is None else self.judged.to_json(),
         }
 
 
@@ -164,7 +175,7 @@ def import_traces(
         given = [path_of(path, "a log or a folder of logs", SpecFault) for path in paths]
         places = list(dict.fromkeys(place for path in given for place in list_logs(path)))
     shown = display if display and len(places) > SHOWN else Display("none")
-    asked = LogQuestion(options.outcome_field, options.success_from)
+    asked = LogQuestion(options.outcome_field, options.success_from, listed is not None)
     logs, runs, passed, unread, left = (
         list[ReadLog](),
         list[LoggedRun](),
@@ -184,22 +195,38 @@ def import_traces(
                 else:
                     steps = sum(1 for _ in reading.steps())
                     logs.append(
-                        ReadLog(str(place), seen.log_format.name, reading.records, len(reading.runs), steps)
+                        ReadLog(str(place), seen.log_format.name, reading.records, reading.whole, steps)
                     )
                     left += reading.left_out
                     runs += reading.runs
             tick()
     if not logs:
         raise SpecFault(_nothing(given, passed, unread))
-    whole, joined, alone = join_parts(runs)
+    matched, unmatched = join_batches(runs)
+    left += unmatched
+    whole, joined, alone = join_parts(matched)
     if alone:
         left["sub-agents whose session is not there, each a run of its own"] += alone
     settled = settle_runs(whole, listed)
     left += settled.left_out
+    judged = None
+    if options.judge is not None:
+        settled, judged = _ask_judge(settled, options.judge, options, display)
     return ImportedTraces(
         settled.traces, settled.waiting, tuple(logs), dict(settled.outcomes), dict(left), tuple(passed),
-        tuple(unread), joined, settled.hints, () if listed is None else listed.unused(),
+        tuple(unread), joined, settled.hints, () if listed is None else listed.unused(), judged,
     )  # fmt: skip
+
+
+def _ask_judge(
+    settled: SettledRuns, model: str, options: ImportOptions, display: Display | None
+) -> tuple[SettledRuns, JudgedRuns]:
+    if options.judgements is None:
+        raise SpecFault("a judge's answers are paid for once: name the file that keeps them, judgements=…")
+    runs = pick_judged(settled.traces, settled.waiting)
+    stated = frozenset(trace.trace_id for trace in settled.traces)
+    judged = judge_runs(model, runs, stated, options.judgements, options.base_urls, display)
+    return take_verdicts(settled, judged), judged
 
 
 def _read(place: Path, wanted: FormatName, asked: LogQuestion) -> tuple[Recognised, LogReading | None]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
+from memtrial.api.foreign_logs.outcome_judge import JudgedRuns
 from memtrial.api.foreign_logs.outcome_list import OutcomeList
 from memtrial.faults import SpecFault
 from memtrial.transcripts.logged_run import LoggedRun
@@ -53,6 +54,21 @@ def settle_runs(runs: Iterable[LoggedRun], listed: OutcomeList | None) -> Settle
             hints.update(run.hints)
     usual = tuple(name for name, _ in hints.most_common(4))
     return SettledRuns(tuple(traces), tuple(waiting), sources, left, usual)
+
+
+def take_verdicts(settled: SettledRuns, judged: JudgedRuns) -> SettledRuns:
+    """The runs that wait with the outcome that a judge gave them; without one they wait on."""
+    traces, waiting, sources = list(settled.traces), list[Trajectory](), Counter(settled.outcomes)
+    for trace in settled.waiting:
+        verdict = judged.by_name.get(trace.trace_id)
+        if verdict is None or not verdict.verdict:
+            waiting.append(trace)
+        else:
+            reason = f"judged by {judged.judge}: {verdict.reason}".rstrip(": ")
+            traces.append(replace(trace, outcome=verdict.verdict, reason=_whole(reason)))
+            sources[f"the judge {judged.judge}"] += 1
+            sources[NOT_STATED] -= 1
+    return replace(settled, traces=tuple(traces), waiting=tuple(waiting), outcomes=+sources)
 
 
 def _name_apart(runs: Iterable[LoggedRun], left: Counter[str]) -> Iterator[LoggedRun]:

@@ -88,7 +88,7 @@ def _slot_lines(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _text_of(trial: Trial) -> SlotText:
-    return SlotText(trial.task.id, trial.repeat, trial.shown.digest)
+    return SlotText(trial.backbone, trial.task.id, trial.repeat, trial.shown.digest)
 
 
 def _first_trials(block: Block) -> dict[SlotText, Trial]:
@@ -117,7 +117,8 @@ def import_outcomes(run: str | Path, table: object, display: Display | None = No
 
     Args:
         run: its folder, or its name below logs.
-        table: a file (CSV, Parquet, JSON lines) or a frame; see `memtrial/outcomes/slots/slot_outcomes.py`.
+        table: a file (CSV, Parquet, JSON, JSON lines) or a frame; see
+            `memtrial/outcomes/slots/slot_outcomes.py`.
 
     Raises:
         SpecFault: there is no such run, it is not locked, or not to be played elsewhere.
@@ -126,13 +127,14 @@ def import_outcomes(run: str | Path, table: object, display: Display | None = No
     """
     folder, sheet = find_run(path_of(run, "a run folder", SpecFault)), read_sheet(table)  # type: ignore[arg-type]
     experiment = _open_experiment(folder)
-    read = read_slot_table(sheet)
+    several = len(experiment.spec.backbone) > 1
+    read = read_slot_table(sheet, several)
     outcomes: dict[SlotText, SlotOutcome] = {}
     fresh: list[int] = []
 
     def match(ledger: LedgerStore, blocks: tuple[Block, ...]) -> None:
         _refuse_changed(folder, ledger, blocks)
-        outcomes.update(_match(blocks, read))
+        outcomes.update(_match(blocks, read, several))
         fresh.append(_count_fresh(ledger, outcomes))
 
     told = replace(experiment, given=GivenParts(agent=lambda: ElsewhereAgent(outcomes)))
@@ -178,12 +180,12 @@ def _refuse_changed(folder: Path, ledger: LedgerStore, blocks: Sequence[Block]) 
         )
 
 
-def _match(blocks: Sequence[Block], table: SlotTable) -> dict[SlotText, SlotOutcome]:
-    slots = {
-        Cell(trial.task.id, trial.arm.name, trial.condition, trial.repeat): _text_of(trial)
-        for block in blocks
-        for trial in block.trials
-    }
+def _match(blocks: Sequence[Block], table: SlotTable, several: bool) -> dict[SlotText, SlotOutcome]:
+    slots = {}
+    for trial in (trial for block in blocks for trial in block.trials):
+        backbone = trial.backbone if several else ""
+        cell = Cell(trial.task.id, trial.arm.name, trial.condition, trial.repeat, backbone)
+        slots[cell] = _text_of(trial)
     return match_slots(table, slots, {text: text.digest for text in slots.values()})
 
 
@@ -191,7 +193,7 @@ def _count_fresh(ledger: LedgerStore, outcomes: Mapping[SlotText, SlotOutcome]) 
     """How many outcomes are new. TableFault where one that was brought in before is another now."""
     settled = {}
     for row in ledger.trials():
-        text = SlotText(row.task, row.repeat, row.slot)
+        text = SlotText(row.backbone, row.task, row.repeat, row.slot)
         if row.status == "error":
             continue
         outcome, settled[text] = outcomes[text], True

@@ -21,6 +21,8 @@ from memtrial.runs.run_folder.folder import refuse_unwritable
 from memtrial.transcripts.log_formats import FormatName
 
 HEADS = ("trace_id", "task_id", "steps", "query", "end", "outcome")
+JUDGEMENTS = ".judgements.jsonl"
+"""How the name of the file ends that keeps a judge's answers."""
 SHOWN = 300
 """Characters of a task and of an end that a person is shown in a table."""
 
@@ -35,9 +37,19 @@ class LogChoice:
     outcome_field: str
     success_from: float | None
     label_file: Path | None
+    judge: str | None = None
+    base_urls: tuple[str, ...] = ()
 
     def is_default(self) -> bool:
         return self == LogChoice("auto", None, None, "", None, None)
+
+    def options(self) -> ImportOptions:
+        """What the library is asked; a judge's answers stand beside the traces."""
+        kept = None if self.out is None else self.out.with_suffix(JUDGEMENTS)
+        return ImportOptions(
+            self.format, self.outcomes, self.outcome_field, self.success_from, self.judge,
+            kept if self.judge is not None else None, self.base_urls,
+        )  # fmt: skip
 
 
 def import_logs(paths: Sequence[Path], choice: LogChoice, as_json: bool, display: Mode) -> None:
@@ -50,8 +62,9 @@ def import_logs(paths: Sequence[Path], choice: LogChoice, as_json: bool, display
         if path is not None:
             for read in (*paths, *([choice.outcomes] if choice.outcomes else [])):
                 refuse_unwritable(path, read, option)
-    options = ImportOptions(choice.format, choice.outcomes, choice.outcome_field, choice.success_from)
-    brought = import_traces(paths, options, Display("none" if as_json else display))
+    if choice.judge is not None and choice.out is None:
+        raise SpecFault("--judge needs --out: the judge's answers are paid for, and kept beside the traces")
+    brought = import_traces(paths, choice.options(), Display("none" if as_json else display))
     if choice.out is not None and not brought.traces:
         put("\n".join(brought.summary()), sys.stderr)
         if choice.label_file is not None:

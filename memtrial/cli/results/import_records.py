@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from memtrial.cli.experiment.run import exit_code
-from memtrial.cli.options import Json, Mode
+from memtrial.cli.options import BaseUrl, Json, Mode
 from memtrial.faults import SpecFault
 from memtrial.transcripts.log_formats import FormatName
 
@@ -30,7 +30,7 @@ def import_records(
             "--format",
             metavar="FORMAT",
             help="traces: auto, claude-code, codex, openai, anthropic, langsmith, inspect, mini-swe-agent,"
-            " reflexion or reasoning-bank.",
+            " reflexion, reasoning-bank or proxy.",
         ),
     ] = "auto",
     out: Annotated[
@@ -49,8 +49,12 @@ def import_records(
     label_file: Annotated[
         Path | None, typer.Option(help="traces: write those without an outcome here, to be filled in.")
     ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="traces: a model to judge those without an outcome; kept beside --out.")
+    ] = None,
     as_json: Json = False,
     display: Annotated[Mode, typer.Option(help="traces: how to show progress.")] = "full",
+    base_url: BaseUrl = None,
 ) -> int:
     """Take in outcomes of a locked run that your harness played, logs of other programs as traces, or a bank
     of ReasoningBank.
@@ -58,7 +62,8 @@ def import_records(
     outcomes: the table is CSV, Parquet or JSON lines, with a row a slot: task, arm, condition, repeat, the
     digest of the text that was shown, and score or success. All of it is taken in, or nothing.
 
-    traces: of each log it says what it was taken for; an outcome is never guessed.
+    traces: of each log it says what it was taken for; an outcome is never guessed. With --judge a model
+    says it where nothing else does, and is held against the outcomes that are stated.
 
     bank: the JSON lines of ReasoningBank's code, with its cache of vectors beside it, become bank.jsonl, for
     perturb, export and an arm's memory, and traces.jsonl, for condense; what could not be taken over is
@@ -66,7 +71,9 @@ def import_records(
     """
     from memtrial.cli.results.import_logs import LogChoice, import_logs
 
-    choice = LogChoice(log_format, out, outcomes, outcome_field, success_from, label_file)
+    choice = LogChoice(
+        *(log_format, out, outcomes, outcome_field, success_from, label_file, judge, tuple(base_url or ()))
+    )
     if kind == "traces":
         import_logs(given or (), choice, as_json, display)
         return 0

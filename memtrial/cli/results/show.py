@@ -58,10 +58,14 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
         put_json([{name: getattr(row, name) for name in ("backbone", *HEADS, "family")} for row in shown])
         return
     several = len({row.backbone for row in rows}) > 1
-    table = [(HEADS[0], *["backbone"] * several, *HEADS[1:])]
+    families = {row.family for row in rows if row.family}
+    # a family of one task says no more than the task
+    grouped = 1 < len(families) < len({row.task for row in rows})
+    table = [(HEADS[0], *["backbone"] * several, *["family"] * grouped, *HEADS[1:])]
     for row in shown:
         score = "" if row.score is None else f"{row.score:.3f}"
-        place = (*[row.backbone] * several, row.arm, row.condition, row.task, str(row.repeat))
+        groups = (*[row.backbone] * several, *[row.family] * grouped)
+        place = (*groups, row.arm, row.condition, row.task, str(row.repeat))
         table.append((row.key[:SHORT], *place, row.status, score, one_line(row.cause)))
     put("\n".join(columns(table, width_of())))
     if len(shown) < len(rows):

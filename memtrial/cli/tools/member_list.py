@@ -82,11 +82,10 @@ def _worlds() -> Iterator[Entry]:
 
 
 def _agents() -> Iterator[Entry]:
-    from memtrial.agents.direct import DirectAgent
-    from memtrial.agents.react import ReAct
     from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS
+    from memtrial.plugins.own_agent import SHIPPED
 
-    for agent in (ReAct(), DirectAgent()):
+    for agent in SHIPPED:
         yield agent.name, _first_sentence(type(agent).__doc__)
     for record in SHIPPED_AGENTS:
         yield record.name, f"Played by `memtrial try`; memory reaches it by {', '.join(record.carriers)}."
@@ -96,17 +95,16 @@ def _memories() -> Iterator[Entry]:
     from memtrial.memory.systems.shipped_systems import SHIPPED_SYSTEMS
 
     for system in SHIPPED_SYSTEMS:
-        yield (
-            system.word,
-            (
-                f"The package {system.package}: pip install {system.needed}"
-                if system.package
-                else "This project's own: files of notes, found by their likeness to the task."
-            ),
-        )
+        about = f"The package {system.package}: pip install {system.needed}"
+        if not system.package:
+            about = "This project's own: files of notes, found by their likeness to the task."
+        elif system.must:
+            about = f"A server of yours, as `{system.word}?{system.must}=PATH` describes it. {about}"
+        yield system.word, about
 
 
 def _models() -> Iterator[Entry]:
+    from memtrial.models.client.types import WEIGHTS
     from memtrial.models.providers.provider_table import ALL as PROVIDERS
     from memtrial.models.simulated.open_simulated import OTHERS, PARTS
     from memtrial.models.simulated.participants import SimulatedParticipant
@@ -114,15 +112,15 @@ def _models() -> Iterator[Entry]:
     for provider in PROVIDERS:
         key = f"the key in {provider.keys[0]}" if provider.key_needed else "no key needed"
         yield f"{provider.name}/MODEL", f"{provider.address}, {key}"
+    yield f"{WEIGHTS}/MODEL", "A file of weights on this machine, served in a process of its own."
     about = " ".join((SimulatedParticipant.__doc__ or "").split())
     for name in PARTS:
         if name in OTHERS:
             yield f"simulated/{name}", _first_sentence(OTHERS[name][1].__doc__)
         else:
-            words = re.search(rf"`{name}` ([^;.]*)", about)
-            # one is described by the other before it
-            disposition = words[1].replace("is the same", "as startled") if words else ""
-            yield f"simulated/{name}", f"Plays: {disposition}."
+            # a clause of the docstring each; one is described by the other before it
+            clause = re.split("[;.]", about.partition(f"`{name}` ")[2])[0]
+            yield f"simulated/{name}", f"Plays: {clause.replace('is the same', 'as startled')}."
 
 
 def _first_sentence(text: str | None) -> str:

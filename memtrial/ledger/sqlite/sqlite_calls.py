@@ -14,7 +14,7 @@ from memtrial.ledger.sqlite.tables import lay, select_all
 COLUMNS = (
     *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
     *("cache_read_tokens", "cache_write_tokens", "usd", "stop", "temperature", "verbatim", "purpose", "send"),
-    "blocks",
+    *("blocks", "shares"),
 )
 """Of the table `calls`, in the order of the fields of a `KeptCall`."""
 ADD_CALL = (

@@ -85,7 +85,7 @@ CALLS = {
         send INTEGER, nth INTEGER NOT NULL""",
         ("key", "nth"),
         again="IGNORE",
-        later=("blocks TEXT",),
+        later=("blocks TEXT", "shares TEXT"),
     ),
     "sends": LedgerTable(
         "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL", ("id",)

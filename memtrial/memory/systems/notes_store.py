@@ -31,8 +31,7 @@ class Notes:
         """Write a note of the run; nothing where the notes are somebody's own."""
         if not self._written:
             return tuple(self._texts)
-        asked = (Message("system", WRITER.render()), Message("user", join_run(trajectory)))
-        text, name = self._door.ask(asked).strip(), f"{trajectory.trace_id}.md"
+        text, name = write_note(self._door, trajectory), f"{trajectory.trace_id}.md"
         if not text:
             return ()
         (self._vectors[name],) = self._door.embed([text])
@@ -51,6 +50,11 @@ class Notes:
 
     def put(self, id: str, text: str) -> None:
         self._texts[id] = text
+
+
+def write_note(door: SystemDoor, trajectory: Trajectory) -> str:
+    """The note that a model writes of a run; empty where it writes none."""
+    return door.ask((Message("system", WRITER.render()), Message("user", join_run(trajectory)))).strip()
 
 
 def read_folder(folder: str) -> dict[str, str]:

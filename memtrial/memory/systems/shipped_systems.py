@@ -8,9 +8,11 @@ from memtrial.faults import SpecFault
 from memtrial.memory.systems.ace_store import AcePlaybook
 from memtrial.memory.systems.chat_door import CALLS
 from memtrial.memory.systems.langmem_store import LangMem
+from memtrial.memory.systems.mcp_store import McpMemory
 from memtrial.memory.systems.mem0_store import Mem0
 from memtrial.memory.systems.notes_store import WRITER, Notes
 from memtrial.memory.systems.reasoning_bank_store import ReasoningBankPackage
+from memtrial.memory.systems.searched_server import open_server
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.memory.systems.system_store import ItemSystem
 from memtrial.prompts.templates import Prompt
@@ -26,11 +28,24 @@ class SystemSettings:
         k: the most items that a task is shown; None: the run's `retrieval.k`, and all of ACE's.
         rounds: how often ACE's Reflector goes over its insights.
         folder: of notes that somebody wrote; empty: a model writes them.
+        file: that describes a memory server.
     """
 
     k: int | None = None
     rounds: int = 1
     folder: str = ""
+    file: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model of ours writes; SpecFault where the file describes no server."""
+        add = open_server(self.file).entry.add if self.file else None
+        return not self.folder and (not self.file or (add is not None and add.names("note")))
+
+    @property
+    def takes_damage(self) -> bool:
+        """Whether damage is done in the store: a server has a tool for it. SpecFault as `asks`."""
+        return bool(self.file) and open_server(self.file).entry.update is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +56,7 @@ class ShippedSystem:
         package: as the registry names it; empty where it is this project's own.
         needed: what `pip install` takes.
         sets: the settings that it has, beside `k`.
+        must: the setting that it cannot do without.
         whole: all its items are shown, where nothing else is set.
         prompts: those of this project's own that it is asked with.
     """
@@ -50,6 +66,7 @@ class ShippedSystem:
     needed: str
     open: Callable[[SystemDoor, SystemSettings], ItemSystem]
     sets: tuple[str, ...] = ()
+    must: str = ""
     whole: bool = False
     prompts: tuple[Prompt, ...] = ()
 
@@ -88,6 +105,15 @@ SHIPPED_SYSTEMS = (
     ShippedSystem(
         "notes", "", "", lambda door, chosen: Notes(door, chosen.folder), ("folder",), prompts=(WRITER,)
     ),
+    ShippedSystem(
+        "mcp",
+        "mcp",
+        "'memtrial[mcp]'",
+        lambda door, chosen: McpMemory(door, open_server(chosen.file)),
+        ("file",),
+        must="file",
+        prompts=(WRITER,),
+    ),
 )
 BY_WORD = {system.word: system for system in SHIPPED_SYSTEMS}
 
@@ -103,7 +129,11 @@ def check_settings(system: ShippedSystem, given: dict[str, object]) -> SystemSet
             raise SpecFault(
                 f"memory: {system.word}: {name} is a whole number from 1 to {MOST}; got {number!r}"
             )
-    folder = given.get("folder", "")
-    if not isinstance(folder, str):
-        raise SpecFault(f"memory: {system.word}: folder is the path of a folder of notes; got {folder!r}")
+    for name, what in (("folder", "a folder of notes"), ("file", "a file that describes a memory server")):
+        if not isinstance(path := given.get(name, ""), str):
+            raise SpecFault(f"memory: {system.word}: {name} is the path of {what}; got {path!r}")
+    if system.must and not given.get(system.must):
+        raise SpecFault(
+            f"memory: {system.word} needs the setting {system.must!r}, as {system.word}?{system.must}=PATH"
+        )
     return SystemSettings(**given)  # type: ignore[arg-type]

@@ -36,10 +36,15 @@ class ItemSystem(Protocol):
 
 @dataclass
 class SystemStore:
-    """A memory system that is opened with the first thing it is given."""
+    """A memory system that is opened with the first thing it is given.
+
+    Args:
+        takes_damage: damage is done in the store, and what it gives then is shown.
+    """
 
     door: SystemDoor
     open: Callable[[SystemDoor], ItemSystem]
+    takes_damage: bool = False
     _system: ItemSystem | None = field(default=None, init=False)
     _numbers: dict[str, str] = field(default_factory=dict, init=False)
 

@@ -11,12 +11,13 @@ from typing import cast
 from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.models.client.block_text import read_blocks, write_blocks
+from memtrial.models.client.choices import read_shares, write_shares
 from memtrial.models.client.types import Kind, Reply, Stop
 from memtrial.protocols import CallStore
 
 
 def reply_of(call: KeptCall) -> Reply:
-    """The reply that a record keeps. Raises ValueError: its blocks are none."""
+    """The reply that a record keeps. Raises ValueError: its blocks, or its shares, are none."""
     return Reply(
         text=call.reply,
         input_tokens=call.input_tokens,
@@ -29,6 +30,7 @@ def reply_of(call: KeptCall) -> Reply:
         verbatim=call.verbatim,
         usd=call.usd,
         blocks=() if call.blocks is None else read_blocks(call.blocks),
+        shares=() if call.shares is None else read_shares(call.shares),
     )
 
 
@@ -86,6 +88,7 @@ class CallCache:
             purpose=purpose,
             send=send,
             blocks=write_blocks(reply.blocks) if reply.blocks else None,
+            shares=write_shares(reply.shares) if reply.shares else None,
         )
 
     def intend(self, key: bytes, asked: str) -> int:

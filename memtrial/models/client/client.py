@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import TOKENS
 from memtrial.models.client.cache import CallCache
+from memtrial.models.client.choices import hold_to_choices
 from memtrial.models.client.limits import ProviderSlot, Throttle
 from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
@@ -107,7 +108,7 @@ class ModelClient:
                 return kept
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
-                reply = replace(await backend.answer(request, repeat), usd=0.0)
+                reply = replace(await _answer(backend, request, repeat), usd=0.0)
                 self.cache.keep(key, model, reply, purpose)
                 return reply
             if key in self._given_up:
@@ -115,7 +116,7 @@ class ModelClient:
                 raise replace(self._given_up[key])
             new = Throttle(self.transport.max_connections)
             throttle = self._throttles.setdefault(provider_of(model), new)
-            answer = partial(backend.answer, request, repeat)
+            answer = partial(_answer, backend, request, repeat)
             try:
                 return await self.transport.send(self.cache, throttle, model, key, purpose, answer)
             except ProviderFault as fault:
@@ -131,6 +132,10 @@ class ModelClient:
                     await asyncio.to_thread(backend.load)
                 self._backends[model] = backend
             return self._backends[model]
+
+    async def load(self, model: str) -> None:
+        """Open a model before its first request, so that what is wrong with it comes first: ModelFault."""
+        await self._open_backend(model)
 
     def forgive(self) -> None:
         """Allow requests that were given up in this session to be sent again."""
@@ -158,6 +163,11 @@ class ModelClient:
         self._backends.clear()
 
 
+async def _answer(backend: Backend, request: Request, repeat: int) -> Reply:
+    """As `Backend.answer`; where there are choices, nothing else comes out."""
+    return hold_to_choices(request, await backend.answer(request, repeat))
+
+
 @dataclass
 class Caller:
     """A model in one role: what it is asked with, and what it used.
@@ -179,9 +189,11 @@ class Caller:
     meter: Meter = field(default_factory=Meter)
     instead: Mapping[str, Instead] = field(default_factory=dict)
 
-    def request(self, messages: tuple[Message, ...]) -> Request:
-        """The request that a conversation becomes."""
-        return Request(self.model, messages, self.temperature, self.max_tokens, self.draw.get())
+    def request(self, messages: tuple[Message, ...], choices: tuple[str, ...] = ()) -> Request:
+        """The request that a conversation becomes; the reply is to be one of the choices where there are
+        any."""
+        draw = self.draw.get()
+        return Request(self.model, messages, self.temperature, self.max_tokens, draw, choices=choices)
 
     @contextmanager
     def separate_draw(self, draw: str) -> Iterator[None]:

@@ -27,7 +27,9 @@ Kind = _OfTheLine | _OfTheRequest | _OfTheReply
 
 OWN = "own"
 """The provider of an agent that brings its own model: nothing is asked of it here."""
-LOCAL = (OWN, "replay", "simulated")
+WEIGHTS = "local"
+"""The provider of weights in a file on this machine: a real model, whose answers cost time alone."""
+LOCAL = (WEIGHTS, OWN, "replay", "simulated")
 """Providers whose answers are made on this machine and cost nothing, or that are asked nothing."""
 
 
@@ -97,6 +99,8 @@ class Request:
         delivery: further fields that cannot, such as `stream`, as a JSON object.
         wire: the format of `models/wire` in whose words further fields are; empty where there are none.
         spelling: as of `Message`.
+        choices: the reply is to be one of these texts, verbatim; empty where it is free.
+        scored: the probability of each of the choices is asked for, too.
     """
 
     model: str
@@ -108,13 +112,17 @@ class Request:
     delivery: str = ""
     wire: str = ""
     spelling: str = ""
+    choices: tuple[str, ...] = ()
+    scored: bool = False
 
     @cached_property
     def digest(self) -> bytes:
         """Sha256 of the canonical JSON of the request, 32 bytes."""
         talk = [message.describe() for message in self.messages]
         settings = [self.settings] if self.settings else []
-        body = [self.model, self.temperature, self.max_tokens, talk, *settings]
+        # not there where the reply is free, so that such a request has the digest it always had
+        closed = [{"choices": self.choices, "scored": self.scored}] if self.choices else []
+        body = [self.model, self.temperature, self.max_tokens, talk, *settings, *closed]
         return sha256(encode(body).encode()).digest()
 
 
@@ -139,6 +147,8 @@ class Reply:
         usd: what it cost when it was answered, in US dollars; None where no price is known.
         blocks: all that was answered, where it is more than one plain text; `text` joins its texts.
         more: the reply's further fields, as a JSON object in the words of its wire format.
+        shares: the probability of each of the request's choices, in their order; they sum to 1. Empty where
+            none was asked for, or the server tells none.
     """
 
     text: str
@@ -154,6 +164,7 @@ class Reply:
     usd: float | None = 0.0
     blocks: tuple[Block, ...] = ()
     more: str = ""
+    shares: tuple[float, ...] = ()
 
 
 @runtime_checkable

@@ -22,6 +22,7 @@ from memtrial.models.providers.http_errors import (
 )
 from memtrial.models.providers.provider_table import Reached
 from memtrial.models.wire import anthropic_messages
+from memtrial.models.wire.closed_choice import read_choice, write_schema
 from memtrial.models.wire.json_fields import WireFault, take_object
 
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
@@ -69,6 +70,10 @@ class AnthropicBackend:
             params = message_params(request, self.model, limit)
         except WireFault as fault:
             raise ModelFault(f"{request.model}: {fault}") from None
+        if request.choices:
+            params["output_config"] = {
+                "format": {"type": "json_schema", "schema": write_schema(request.choices)}
+            }
         # the rest of an agent's own request, which the SDK need not know
         extra = {name: params.pop(name) for name in params.keys() - PARAMS}
         if temperature is not None:
@@ -185,7 +190,7 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
     calls_tools = any(isinstance(block, ToolUse) for block in reply.blocks)
     return replace(
         reply,
-        text=keys.hide(reply.text),
+        text=keys.hide(read_choice(reply.text) if request.choices else reply.text),
         model=keys.hide(reply.model),
         temperature=temperature,
         verbatim=is_verbatim(request.messages, sent, body),

@@ -20,6 +20,7 @@ from memtrial.models.client.keys import Keys, is_here
 from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bound_body
 from memtrial.models.client.prompt_delivery import fill_blanks, is_verbatim, to_send
 from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request, Stop
+from memtrial.models.providers.choice_paths import PathToken, ask_scored, read_path
 from memtrial.models.providers.http_errors import (
     check_counts,
     fault_of_malformed,
@@ -30,6 +31,7 @@ from memtrial.models.providers.http_errors import (
 )
 from memtrial.models.providers.provider_table import Reached
 from memtrial.models.wire import openai_chat
+from memtrial.models.wire.closed_choice import FIELD, Closing, read_choice, write_grammar, write_schema
 from memtrial.models.wire.json_fields import Json, WireFault
 
 MAX_CONNECTIONS = 4096
@@ -38,6 +40,7 @@ MAX_CONNECTIONS = 4096
 BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFETY", "PROHIBITED_CONTENT")
 """Codes of errors by which a provider refuses to answer: the model's doing, not a fault."""
 
+TEXTS = ("text", "data")
 STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refusal", "tool_call": "tool use"}
 """Why a reply ended, by lm15's word; any other word is an end."""
 
@@ -96,7 +99,20 @@ class DspyBackend:
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent. So is
-        a refused limit of tokens, for which the one is sent that the model names."""
+        a refused limit of tokens, for which the one is sent that the model names.
+
+        A scored request is answered by as many requests as it has choices, and one more.
+        """
+        if request.scored and request.choices and self.reached.provider.closing == "grammar":
+            return await ask_scored(self._ask_once, request)
+        return (await self._ask_once(replace(request, scored=False), False))[0]
+
+    async def _ask_once(self, request: Request, cold: bool) -> tuple[Reply, tuple[PathToken, ...]]:
+        """The reply to one request; of a scored one also how likely each of its tokens was.
+
+        Args:
+            cold: nothing that lies in the server's prompt cache is read.
+        """
         from dspy.lm15 import LM15Error
 
         adapter = copy(self.adapter)
@@ -108,24 +124,24 @@ class DspyBackend:
         if limit is not None and self.most_tokens is not None:
             limit = min(limit, self.most_tokens)
         try:
-            asked = request_of(replace(request, max_tokens=limit), self.name, temperature)
+            limited = replace(request, max_tokens=limit, temperature=temperature)
+            asked = request_of(limited, self.name, self.reached.provider.closing, cold)
             response = await adapter.complete(asked)
             reply = read_response(response, record, request, self.keys)
+            path = read_path(response.provider_data) if request.scored else ()
             self._answered = reply.model
-            return reply
+            if request.choices and self.reached.provider.closing == "schema":
+                reply = replace(reply, text=read_choice(reply.text))
+            return reply, path
         except LM15Error as fault:
             if fault.provider_code in BLOCKED:
                 sent = json.loads(record.sent)
                 # such an error names no model
+                verbatim = is_verbatim(request.messages, sent, None)
+                heat = _find_temperature(sent)
                 return Reply(
-                    "",
-                    0,
-                    0,
-                    self._answered,
-                    stop="refusal",
-                    temperature=_find_temperature(sent),
-                    verbatim=is_verbatim(request.messages, sent, None),
-                )
+                    "", 0, 0, self._answered, stop="refusal", temperature=heat, verbatim=verbatim
+                ), ()
             raise self._fault_of(
                 fault, record, replace(request, temperature=temperature, max_tokens=limit)
             ) from None
@@ -185,18 +201,34 @@ class DspyBackend:
             await adapter.aclose()
 
 
-def request_of(request: Request, name: str, temperature: float | None) -> Any:
-    """The texts of a request in lm15's words."""
+def request_of(request: Request, name: str, closing: Closing, cold: bool = False) -> Any:
+    """The texts of a request in lm15's words, and the list to which its reply is closed."""
     from dspy.lm15 import Config, Message
     from dspy.lm15 import Request as LmRequest
 
     system = [m.text for m in request.messages if m.role == "system" and m.text.strip()]
     say = {"user": Message.user, "assistant": Message.assistant}
+    schema, extensions = None, None
+    if request.choices and closing == "schema":
+        schema = {
+            "type": "json_schema",
+            "name": FIELD,
+            "schema": write_schema(request.choices),
+            "strict": True,
+        }
+    elif request.choices:
+        extensions = {"grammar": write_grammar(request.choices)} | ({"cache_prompt": False} if cold else {})
     return LmRequest(
         model=name,
         system="\n\n".join(system) or None,
         messages=tuple(say[m.role](to_send(m.text)) for m in request.messages if m.role != "system"),
-        config=Config(max_tokens=request.max_tokens, temperature=temperature),
+        config=Config(
+            max_tokens=request.max_tokens,
+            temperature=request.temperature,
+            response_format=schema,
+            logprobs=0 if request.scored else None,
+            extensions=extensions,
+        ),
     )
 
 
@@ -234,7 +266,9 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         raise ValueError("a message is needed")
     parts = response.message.parts
     refused = [part.text for part in parts if part.type == "refusal"]
-    text = "".join(part.text for part in parts if part.type == "text") or "".join(refused)
+    # where the reply is closed, lm15 reads its JSON
+    said = [encode(part.value) if part.type == "data" else part.text for part in parts if part.type in TEXTS]
+    text = "".join(said) or "".join(refused)
     stop = STOPS.get(response.finish_reason, "end")
     # lm15 reads the arguments of a tool, and what it makes of them is not what the model wrote
     blocks = openai_chat.read_reply(body).blocks if message.get("tool_calls") else ()

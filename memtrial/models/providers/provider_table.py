@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from memtrial.models.client.keys import Keys, is_here, plain_address
 from memtrial.models.client.types import LOCAL, ModelFault, provider_of
+from memtrial.models.wire.closed_choice import Closing
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 """What a provider may be called: its variables are named after it."""
@@ -28,6 +29,7 @@ class Provider:
         more_keys: variables that may hold its key, beside the one with its name.
         also_sent: variables of the environment that its client sends by itself.
         embeddings: where it makes embeddings, below its address; None where it makes none.
+        closing: what it takes to close a reply to a list of choices.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Provider:
     key_needed: bool = True
     also_sent: tuple[str, ...] = ()
     embeddings: str | None = "/embeddings"
+    closing: Closing = "schema"
 
     @property
     def prefix(self) -> str:
@@ -70,7 +73,7 @@ ALL: tuple[Provider, ...] = (
     Provider("openrouter", "https://openrouter.ai/api/v1", "openrouter"),
     Provider("xai", "https://api.x.ai/v1", "xai", embeddings=None),
     Provider("zai", "https://api.z.ai/api/paas/v4", "zai", embeddings=None),
-    Provider("llama.cpp", "http://127.0.0.1:8080/v1", key_needed=False),
+    Provider("llama.cpp", "http://127.0.0.1:8080/v1", key_needed=False, closing="grammar"),
     Provider("ollama", "http://127.0.0.1:11434/v1", "ollama", key_needed=False),
     Provider("sglang", "http://127.0.0.1:30000/v1", "sglang", key_needed=False),
     Provider("vllm", "http://127.0.0.1:8000/v1", key_needed=False),

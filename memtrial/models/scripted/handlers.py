@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO, cast
 
@@ -17,6 +17,8 @@ from memtrial.models.scripted.event_stream import write_events
 from memtrial.models.scripted.fault_script import STATUSES, Faults, ScriptedFault
 from memtrial.models.scripted.protocol import Channel, Json, Refused, ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import Answers
+from memtrial.models.wire.closed_choice import find_closed_list, write_choice
+from memtrial.models.wire.json_fields import unpack
 
 DIALECTS: dict[Channel, protocol.Dialect] = {
     "messages": protocol.AnthropicDialect(),
@@ -147,7 +149,11 @@ class Running:
         if visit.fault == "drop system":
             question = protocol.drop_system(question)
             body = dialect.write_question(question)
-        answer = await self._find_answer(question, fault)
+        closed = find_closed_list(unpack(question.settings))
+        asked = question if closed is None else replace(question, choices=closed.choices)
+        answer = await self._find_answer(replace(asked, scored=body.get("logprobs") is True), fault)
+        if closed is not None and closed.closing == "schema" and answer.stop == "end":
+            answer = replace(answer, text=write_choice(answer.text))
         model = OTHER_MODEL if visit.fault == "wrong model" else question.model
         input_tokens = protocol.tokens(*(message.text for message in question.messages))
         return self._add_echo(dialect.write(visit.n, model, answer, input_tokens), body), fault

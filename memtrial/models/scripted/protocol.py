@@ -1,5 +1,6 @@
 """What the scripted server reads and writes: questions, answers and errors in each provider's form."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from reprlib import repr
@@ -21,6 +22,8 @@ STRICT = "2026-10-21"
 """From this version of Anthropic's API on, a temperature is rejected."""
 CREATED = 1_790_000_000
 """When every answer was made, in seconds since 1970."""
+LEAST = 1e-9
+"""The share of what is never said; no log-probability is infinite."""
 CHARACTERS = 4
 """The characters of one token."""
 
@@ -48,11 +51,13 @@ class ScriptedAnswer:
 
     Args:
         blocks: all of the answer, where it is more than its text, as when it calls a tool.
+        share: how likely it was; None where that was not asked.
     """
 
     text: str
     stop: Stop = "end"
     blocks: tuple[Block, ...] = ()
+    share: float | None = None
 
 
 Name = Annotated[str, Field(min_length=1)]
@@ -150,7 +155,11 @@ class OpenAIDialect:
     def write(self, number: int, model: str, answer: ScriptedAnswer, input_tokens: int) -> Json:
         """As `Dialect.write`; a refusal always has words."""
         refusal = (answer.text or "I cannot help with that.") if answer.stop == "refusal" else None
-        choice = {"message": {"refusal": refusal}}
+        choice: Json = {"message": {"refusal": refusal}}
+        if answer.share is not None:
+            told = [(answer.text, math.log(max(answer.share, LEAST))), ("", 0.0)]
+            content: list[JsonValue] = [{"token": text, "logprob": logprob} for text, logprob in told]
+            choice["logprobs"] = {"content": content}
         more = {"id": f"chatcmpl-scripted-{number:06d}", "created": CREATED, "choices": choice}
         return openai_chat.write_reply(_reply(model, answer, input_tokens, pack(more)))
 

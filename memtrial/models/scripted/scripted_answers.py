@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from memtrial.models.client.types import Message, ModelFault, Request, split_model
 from memtrial.models.scripted.protocol import Refused, ScriptedAnswer, ScriptFault
 from memtrial.models.simulated.examiner import FORMS
 from memtrial.models.simulated.open_simulated import OTHERS, PARTS, Part, open_simulated
-from memtrial.models.simulated.prompt import wanted_fields
+from memtrial.models.simulated.prompt import look, wanted_fields
 from memtrial.models.simulated.system_questions import read_question
 from memtrial.protocols import Backend
 
@@ -40,11 +40,22 @@ class Cast:
     backends: Mapping[Part, Backend]
 
     async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
+        backend = self.backends[part(request.messages)]
         try:
-            reply = await self.backends[part(request.messages)].answer(request, repeat)
+            if request.scored and len(request.choices) == 1:
+                return await _force(backend, request, repeat)
+            reply = await backend.answer(request, repeat)
         except ModelFault as fault:
             raise Refused(400, f"the scripted server has no answer to this: {fault}") from fault
         return ScriptedAnswer(reply.text, reply.stop)
+
+
+async def _force(backend: Backend, request: Request, repeat: int) -> ScriptedAnswer:
+    """The one choice there is, and how likely it is among the actions that the prompt lists."""
+    (only,) = request.choices
+    listed = tuple(dict.fromkeys((*look(request.messages).actions, only)))
+    reply = await backend.answer(replace(request, choices=listed, settings=""), repeat)
+    return ScriptedAnswer(only, share=reply.shares[listed.index(only)])
 
 
 def part(messages: tuple[Message, ...]) -> Part:

@@ -1,9 +1,11 @@
 """Model strings of simulated participants."""
 
+from collections import Counter
 from dataclasses import dataclass, fields
 from typing import Literal
 
 from memtrial.models.client.types import ModelFault, Reply, Request, split_model
+from memtrial.models.simulated.closed_reply import settle_choice
 from memtrial.models.simulated.examiner import Decider, Examiner, Grader
 from memtrial.models.simulated.odd_text import ODD
 from memtrial.models.simulated.participants import (
@@ -32,6 +34,10 @@ PARTS: dict[str, Part] = {
 """The participants there are, and what each can do."""
 
 
+SCORING_DRAWS = 64
+"""Answers of a participant, by repeats from 0 on, whose frequencies are the shares of the choices."""
+
+
 @dataclass(frozen=True, slots=True)
 class Simulated:
     """A participant as a backend: it computes its answers, by request and repeat alone, and holds nothing."""
@@ -41,9 +47,18 @@ class Simulated:
 
     async def answer(self, request: Request, repeat: int) -> Reply:
         # the whole conversation is the seed, so that cells are independent wherever their prompts differ
-        text = self.speaker.say(request.messages, request.digest.hex(), repeat)
+        seed = request.digest.hex()
+        text = self._say(request, seed, repeat)
         length = sum(len(message.text) for message in request.messages)
-        return Reply(text, length // 4, len(text) // 4, request.model)
+        shares: tuple[float, ...] = ()
+        if request.scored and request.choices:
+            drawn = Counter(self._say(request, seed, draw) for draw in range(SCORING_DRAWS))
+            shares = tuple(drawn[choice] / SCORING_DRAWS for choice in request.choices)
+        return Reply(text, length // 4, len(text) // 4, request.model, shares=shares)
+
+    def _say(self, request: Request, seed: str, repeat: int) -> str:
+        text = self.speaker.say(request.messages, seed, repeat)
+        return settle_choice(text, request, seed, repeat) if request.choices else text
 
     async def close(self) -> None:
         pass

@@ -10,16 +10,18 @@ from memtrial.models.simulated.text import content, stems
 
 CUE = re.compile(r"^notes from earlier tasks\b.*$", re.IGNORECASE | re.MULTILINE)
 ENDS = (
-    re.compile(r"^Action: one action$", re.MULTILINE),  # of the rules
-    re.compile(r"^Actions: .*$", re.MULTILINE),  # of a turn
+    re.compile(r"^Action: one action$|, word for word, and nothing else\.$", re.MULTILINE),  # of the rules
+    re.compile(r"^Actions:(?: .*|(?:\n- .*)+)$", re.MULTILINE),  # of a turn
     re.compile(r"answer again in the same form\.$", re.MULTILINE),  # where an action was withheld
 )
 """Where a prompt ends that holds no memory."""
 INSTRUCTION = re.compile(r"\bfollow (?:what stands below|(?:the|these) (?:notes|items))\b", re.IGNORECASE)
 _instructs = lru_cache(maxsize=4096)(INSTRUCTION.search)  # a conversation is read anew at each turn
 TASK = re.compile(r"^Task: (.*?)(?=\n\nObservation: )", re.DOTALL)
-OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions: |\Z)", re.DOTALL | re.MULTILINE)
-ACTIONS = re.compile(r"^Actions: (.*)$", re.MULTILINE)
+OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions:[ \n]|\Z)", re.DOTALL | re.MULTILINE)
+ACTIONS = re.compile(r"^Actions:(?: (?P<row>.*)|(?P<list>(?:\n- .*)+))$", re.MULTILINE)
+QUESTION = "Which action?"
+"""What ends a turn whose reply is a choice; it is no memory."""
 ACTION = re.compile(r"^Action:[ \t]*(.*)$", re.MULTILINE)
 VERB_LINE = re.compile(r"^[^\S\n]*+[-*] ([a-z][a-z ]*?)(?: [A-Z]{2}.*)?$", re.MULTILINE)
 
@@ -70,7 +72,8 @@ def look(messages: tuple[Message, ...]) -> Scene:
     for number, message in enumerate(messages):
         if message.role == "assistant":
             lines = ACTION.findall(message.text)
-            done.append(lines[-1].strip() if lines else "")
+            # an agent whose replies are choices says the action and nothing else
+            done.append(lines[-1].strip() if lines else message.text * (message.text in actions))
         elif message.role == "user":
             text, note, task_text, seen, listed = _read_turn(message.text)
             before = len(blocks) if number > 1 else 0
@@ -90,9 +93,12 @@ def look(messages: tuple[Message, ...]) -> Scene:
 @lru_cache(maxsize=4096)
 def _read_turn(text: str) -> tuple[str, str, str, str | None, tuple[str, ...]]:
     """One user turn: what it tells, the memory that came with it, the task, observation and actions in it."""
-    above, note = _split_memory(text)
+    above, note = _split_memory(text.removesuffix(QUESTION).rstrip())
     task, seen, listed = TASK.search(above), OBSERVATION.search(above), ACTIONS.search(above)
-    actions = tuple(listed[1].split(" | ")) if listed else ()
+    actions: tuple[str, ...] = ()
+    if listed:
+        row, lines = listed["row"], listed["list"]
+        actions = tuple(row.split(" | ") if row is not None else lines.removeprefix("\n- ").split("\n- "))
     return above, note, task[1] if task else above, seen[1] if seen else None, actions
 
 

@@ -18,7 +18,7 @@ _LONGEST_CELL = 1 << 20
 _GROUP = 1 << 10
 
 
-def read_csv_file(path: Path, head: bytes) -> Sheet:
+def read_csv_file(path: Path, head: bytes, encoding: str) -> Sheet:
     """A table under a header; the delimiter is the one that splits the header into the most cells.
 
     Args:
@@ -27,7 +27,7 @@ def read_csv_file(path: Path, head: bytes) -> Sheet:
     Raises:
         TableFault: no header with several columns, two of one name, or a row of another length.
     """
-    text = head.decode("utf-8-sig", "replace")
+    text = head.decode(encoding, "replace")
     tables = {sign: csv.reader(io.StringIO(text, newline=""), delimiter=sign) for sign in _DELIMITERS}
     headers = {sign: next(filter(any, rows), [""]) for sign, rows in tables.items()}
     delimiter = max(headers, key=lambda sign: len(headers[sign]))
@@ -37,29 +37,39 @@ def read_csv_file(path: Path, head: bytes) -> Sheet:
             "columns separated by commas, semicolons or tabs are needed, under a header; "
             f"{path} has one column, {list_names(headers[delimiter])}"
         )
+    if names[0].strip() and not any(map(str.strip, names[1:])):
+        raise unreadable(
+            path,
+            f"has {names[0][:60]!r} alone in its first row, which has to be the header: take out what"
+            " stands above the header",
+        )
     refuse_shared_names([name for name in names if name.strip()], str(path))
     # a spreadsheet writes columns that were once formatted; of those without a name one may hold an index
     places = {name if name.strip() else f"column {place + 1}": place for place, name in enumerate(names)}
-    frame, empty = _read_rows(path, delimiter, tuple(places))
+    frame, empty, again = _read_rows(path, delimiter, tuple(places), encoding)
     unnamed = [
         name for name, place in places.items() if not names[place].strip() and (frame[name] == "").all()
     ]
     notes = [] if delimiter == "," else [f"columns are separated by {_DELIMITERS[delimiter]}"]
     notes += [f"{how_many(empty, 'row')} without any text left out"] if empty else []
+    notes += [f"{how_many(again, 'row')} like the header left out"] if again else []
     return Sheet(frame.drop(unnamed), notes=tuple(notes))
 
 
-def _read_rows(path: Path, delimiter: str, names: Sequence[str]) -> tuple[pl.DataFrame, int]:
-    """The rows as texts, and how many were left out as all of their cells are empty."""
+def _read_rows(
+    path: Path, delimiter: str, names: Sequence[str], encoding: str
+) -> tuple[pl.DataFrame, int, int]:
+    """The rows as texts, and how many were left out as all of their cells are empty, or are the header's."""
     # polars fills short rows with nothing and refuses quotes inside a text; the csv module does neither
     csv.field_size_limit(_LONGEST_CELL)
     schema = dict.fromkeys(names, pl.String)
-    groups, empty, number = [pl.DataFrame(schema=schema)], 0, 0
-    with path.open(encoding="utf-8-sig", newline="") as lines:
+    groups, empty, again, number = [pl.DataFrame(schema=schema)], 0, 0, 0
+    with path.open(encoding=encoding, newline="") as lines:
         rows = filter(None, csv.reader(lines, delimiter=delimiter))  # empty lines are skipped
-        next(filter(any, rows))
+        header = next(filter(any, rows))
         while group := list(islice(rows, _GROUP)):
-            kept = list(_filled(group))
+            filled = list(_filled(group))
+            kept = [row for row in filled if row != header]
             for row in group:
                 number += 1
                 if len(row) != len(names) and any(map(str.strip, row)):
@@ -68,10 +78,11 @@ def _read_rows(path: Path, delimiter: str, names: Sequence[str]) -> tuple[pl.Dat
                     )
                     excerpt = " ".join(" | ".join(row).split())[:80]
                     raise unreadable(path, f"cannot be read: its header has {counts}: {excerpt}")
-            empty += len(group) - len(kept)
+            empty += len(group) - len(filled)
+            again += len(filled) - len(kept)
             columns = zip(names, zip(*kept, strict=True), strict=True) if kept else ()
             groups.append(pl.DataFrame(dict(columns), schema=schema))
-    return pl.DataFrame([_texts(column) for column in pl.concat(groups)]), empty
+    return pl.DataFrame([_texts(column) for column in pl.concat(groups)]), empty, again
 
 
 def _filled(rows: Sequence[list[str]]) -> Iterator[list[str]]:

@@ -12,9 +12,10 @@ from polars.exceptions import PolarsError
 from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.outcomes.files.csv_file import read_csv_file
 from memtrial.outcomes.files.eval_log_process import is_eval_log, read_eval_log
-from memtrial.outcomes.files.json_rows import read_json_lines, sheet_of_rows
+from memtrial.outcomes.files.json_rows import read_json, read_json_lines, sheet_of_rows
 from memtrial.outcomes.files.parquet_claims import DamageFault
 from memtrial.outcomes.files.parquet_process import texts_of
+from memtrial.outcomes.files.text_encoding import encoding_of
 from memtrial.outcomes.given_path import path_of, show_text
 from memtrial.outcomes.sheet import Frame, Sheet, sheet_of_frame, unreadable
 from memtrial.outcomes.table_fault import TableFault
@@ -23,13 +24,15 @@ Table = str | os.PathLike[str] | Frame | Sequence[str | os.PathLike[str]] | Sequ
 """What outcomes come in: a file or folder, several, a frame, or a list of dicts."""
 
 UNCHECKED = "the file carries no checksums: a damaged value in it may look like any other"
-NEEDED = "a CSV, Parquet (.parquet) or JSON lines file"
+NEEDED = "a CSV, Parquet (.parquet), JSON or JSON lines file"
 ENDINGS = (".csv", ".tsv", ".parquet", ".pq", ".jsonl", ".ndjson", ".eval")
 """Files of a folder that are read; `.json`, where it holds nothing else."""
 MOST_FILES = 1_000
 _HEAD = 1 << 16
 """Bytes by which the form and the delimiter of a file are known."""
 _PICKLES = (".pkl", ".pickle")
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How the files of Excel and of other spreadsheets begin, of today and of before 2007."""
 
 
 def read_sheet(table: Table) -> Sheet:
@@ -113,14 +116,18 @@ def _read_file(path: Path) -> _TableFile:
             )
         if is_eval_log(path, head):
             return _eval_sheet(path)
-        if b"\0" in head:
+        if head.startswith(_WORKBOOKS):
+            raise unreadable(path, "is a workbook or an archive: save its sheet as CSV (in Excel, CSV UTF-8)")
+        encoding = encoding_of(head)
+        text = head.decode(encoding, "ignore").lstrip()
+        if "\0" in text:
             raise unreadable(path, "is binary: save a sheet as CSV in UTF-8")
-        as_lines, first = ending in (".jsonl", ".ndjson"), head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        if first == b"[" or (first == b"{" and not as_lines):
-            raise unreadable(path, "is other JSON: write it with one object a line and the ending .jsonl")
+        as_lines = ending in (".jsonl", ".ndjson")
+        if text[:1] == "[" or (text[:1] == "{" and not as_lines):
+            return _TableFile(path, read_json(path, encoding), {})
         if not as_lines:
-            return _TableFile(path, read_csv_file(path, head), {})
-        return _as_samples(path, read_json_lines(path))
+            return _TableFile(path, read_csv_file(path, head, encoding), {})
+        return _as_samples(path, read_json_lines(path, encoding))
     except UnicodeDecodeError as fault:
         raise unreadable(path, "is not UTF-8: save it as CSV or JSON lines in UTF-8") from fault
     except DamageFault as fault:

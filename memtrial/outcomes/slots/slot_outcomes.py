@@ -1,7 +1,8 @@
 """What a harness brings back: a table with a row a slot, of its cell, the text it showed and how it went.
 
-A row names its cell by task, arm, condition and repeat. Its `digest` is the sha256 of the UTF-8 bytes of the
-text that the harness showed, so that a text that was changed on the way is seen.
+A row names its cell by task, arm, condition and repeat, and by its backbone where a run has several. Its
+`digest` is the sha256 of the UTF-8 bytes of the text that the harness showed, so that a text that was changed
+on the way is seen.
 """
 
 from collections import Counter
@@ -12,8 +13,8 @@ from typing import NamedTuple, TypeVar
 import polars as pl
 
 from memtrial.outcomes.count_words import how_many, list_names
-from memtrial.outcomes.score_texts import SHARE
-from memtrial.outcomes.scores import errors_of, scores_of
+from memtrial.outcomes.score_texts import MISSING, read_numbers, read_words
+from memtrial.outcomes.scores import errors_of
 from memtrial.outcomes.sheet import Sheet
 from memtrial.outcomes.table_fault import TableFault
 
@@ -26,15 +27,17 @@ NAMED = 3
 
 
 class Cell(NamedTuple):
-    """Where a trial belongs."""
+    """Where a trial belongs; `backbone` is empty where a run has but one."""
 
     task: str
     arm: str
     condition: str
     repeat: int
+    backbone: str = ""
 
     def __str__(self) -> str:
-        return f"{self.arm}/{self.condition}/{self.task}/{self.repeat}"
+        place = f"{self.arm}/{self.condition}/{self.task}/{self.repeat}"
+        return f"{self.backbone}/{place}" if self.backbone else place
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +69,23 @@ class SlotTable:
     unread: tuple[str, ...] = ()
 
 
-def read_slot_table(sheet: Sheet) -> SlotTable:
+def read_slot_table(sheet: Sheet, several: bool = False) -> SlotTable:
     """Read the outcomes of slots.
+
+    Args:
+        several: the run has several backbones, so that a row has to name its own.
 
     Raises:
         TableFault: a column is missing, or a cell of the table is not what its column needs.
     """
     frame = sheet.frame
-    missing = [name for name in NEEDED if name not in frame.columns]
+    needed = (*NEEDED, "backbone") if several else NEEDED
+    missing = [name for name in needed if name not in frame.columns]
     scored = any(name in frame.columns for name in OUTCOME)
     if missing or not scored:
         lacking = list_names(missing) if scored else ", ".join([*map(repr, missing), "score or success"])
         raise TableFault(
-            f"outcomes of slots need the columns {list_names(NEEDED)}, and score or success; this table has"
+            f"outcomes of slots need the columns {list_names(needed)}, and score or success; this table has"
             f" no {lacking}. `export --slots` writes all but the outcome"
         )
     repeats = frame["repeat"].cast(pl.Int64, strict=False)
@@ -89,32 +96,47 @@ def read_slot_table(sheet: Sheet) -> SlotTable:
     scores = _column(frame, "score") or _column(frame, "success") or ()
     successes = _column(frame, "success")
     causes = frame["cause"].to_list() if "cause" in frame.columns else [""] * frame.height
+    backbones = frame["backbone"].to_list() if several else [""] * frame.height
     rows = []
     for number, (task, arm, condition, digest, repeat) in enumerate(
         zip(frame["task"], frame["arm"], frame["condition"], frame["digest"], repeats, strict=True)
     ):
         error, score = errors[number], scores[number]
         success = score is not None and score >= 1 if successes is None else successes[number] == 1
+        if error and score is not None:
+            raise TableFault(
+                f"column 'error': a slot that the infrastructure failed has no score; row {number + 1} holds"
+                f" {error[:60]!r} and the score {score:g}: empty the one or the other"
+            )
         if score is None and not error:
             error = "no score is given"
         outcome = SlotOutcome(
             digest=digest.lower(),
-            score=None if error else score,
-            success=success and not error,
+            score=score,
+            success=success,
             error=error,
             cause=causes[number],
             input_tokens=tokens_in[number],
             output_tokens=tokens_out[number],
             usd=dollars[number],
         )
-        rows.append((Cell(task, arm, condition, repeat), outcome))
-    unread = tuple(name for name in (*frame.columns, *sheet.unread) if name not in KNOWN)
+        rows.append((Cell(task, arm, condition, repeat, backbones[number]), outcome))
+    known = {*KNOWN, *needed}
+    unread = tuple(name for name in (*frame.columns, *sheet.unread) if name not in known)
     return SlotTable(tuple(rows), unread)
 
 
 def _column(frame: pl.DataFrame, name: str) -> list[float | None] | None:
     """The scores of a column; None where there is none of the name."""
-    return scores_of(frame[name], name, SHARE).values.to_list() if name in frame.columns else None
+    if name not in frame.columns:
+        return None
+    texts = frame[name]
+    words, numbers = read_words(texts), read_numbers(texts)
+    scores = words.fill_null(numbers.values)
+    needed = f"column {name!r}: a score from 0 to 1 is needed, a word such as true or fail, or nothing"
+    _refuse(texts, scores.is_null() & ~texts.str.to_lowercase().is_in(list(MISSING)), needed)
+    _refuse(texts, (scores < 0) | (scores > 1), needed)
+    return scores.to_list()
 
 
 def _errors(frame: pl.DataFrame) -> list[str]:
@@ -164,8 +186,11 @@ def match_slots(
     """
     unknown = [cell for cell, _ in table.rows if cell not in slots]
     twice = [cell for cell, count in Counter(cell for cell, _ in table.rows).items() if count > 1]
+    unproven = [cell for cell, outcome in table.rows if cell in slots and not outcome.digest]
     altered = [
-        cell for cell, outcome in table.rows if cell in slots and outcome.digest != digests[slots[cell]]
+        cell
+        for cell, outcome in table.rows
+        if cell in slots and outcome.digest and outcome.digest != digests[slots[cell]]
     ]
     played: dict[Slot, tuple[Cell, SlotOutcome]] = {}
     for cell, outcome in table.rows:
@@ -181,6 +206,7 @@ def match_slots(
     wrong = [
         _name(unknown, "not of this run"),
         _name(twice, "played more than once"),
+        _name(unproven, "without a digest"),
         _name(altered, "with another text than was locked"),
         _name(absent.values(), "not played"),
     ]

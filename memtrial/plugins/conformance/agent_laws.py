@@ -44,6 +44,8 @@ class FirstListed:
     free: bool = True
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
+        if request.choices:
+            return Reply(request.choices[0], 100, 10, "first-listed")
         texts = "\n".join(message.text for message in request.messages if message.role != "assistant")
         turns = texts.count("Actions: ")
         listed = texts.rpartition("Actions: ")[2].partition("\n")[0] if turns else ""

@@ -17,7 +17,10 @@ def take_messages(messages: Json, chat: ChatTurns, left: LogRemainder) -> None:
 def take_message(message: Json, chat: ChatTurns, left: LogRemainder) -> None:
     """Take one message into a conversation."""
     parts = fields(message)
-    role = text(parts.get("role"))
+    # LangChain writes `type`, and its fields within `data` or `kwargs`
+    inner = fields(parts.get("data")) or fields(parts.get("kwargs"))
+    parts = {**parts, **inner} if "content" in inner else parts
+    role = text(parts.get("role")) or text(parts.get("type"))
     words = words_of(parts.get("content"))
     if role in SET_UP:
         left.note("messages of the system")

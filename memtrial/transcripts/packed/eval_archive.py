@@ -16,14 +16,13 @@ from memtrial.transcripts.logged_run import LogFault
 MOST_MEMBERS = 1_000_000
 _ZSTD = 93
 _LOCAL = struct.Struct("<4s5H3I2H")
-INSTALL = "members packed by zstd need the reader's package: pip install 'memtrial[inspect]'"
 
 
 def members_of(path: Path, folder: str) -> Iterator[tuple[str, bytes]]:
     """Name and bytes of each member below a folder, in the order of names.
 
     Raises:
-        LogFault: no zip, damaged, too large, or a package is missing.
+        LogFault: no zip, damaged, or too large.
     """
     open_plain(path)
     try:
@@ -68,10 +67,8 @@ def _unpack(packed: bytes, kind: int, where: str) -> bytes:
             raise LogFault(f"{where}: damaged: {fault}") from fault
     if kind != _ZSTD:
         raise LogFault(f"{where}: packed in a way that Inspect does not use ({kind})")
-    try:
-        import zstandard
-    except ImportError:
-        raise LogFault(f"{where}: {INSTALL}") from None
+    import zstandard
+
     try:
         with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(packed) as reader:
             return bytes(reader.read(LONGEST + 1))

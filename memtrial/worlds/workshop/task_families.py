@@ -52,12 +52,41 @@ CONTROLS: tuple[tuple[str, str], ...] = (
 Trait = Literal["plain", "exception", "check", "delayed"]
 TRAITS: tuple[Trait, ...] = get_args(Trait)
 FEW, MANY = 4, 14
+FEWEST_CONTROLS, MOST_CONTROLS = 3, 16
 EXCEPTION_SHARE = 0.25
 RESEMBLING_SHARE = 0.1
 MAX_WAIT = 3
 # where and when: no part of any rule, but what makes one task's text more like another's
 HALLS = ("east", "west", "upper", "lower", "old", "new")
 SHIFTS = ("early shift", "late shift", "night shift", "weekend")
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """How hard the machines are.
+
+    Args:
+        controls: on every panel, FEWEST_CONTROLS to MOST_CONTROLS, all of them listed; None: MANY, and FEW on
+            the panels of a quarter of the families.
+        tries: turns in which controls may be tried.
+        dusty: share of a panel's controls, rounded down, that the scene calls dusty and that never work.
+    """
+
+    controls: int | None = None
+    tries: int = 4
+    dusty: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a number that makes no machine."""
+        named = self.controls if self.controls is not None else MANY
+        if not FEWEST_CONTROLS <= named <= MOST_CONTROLS or self.tries < 1 or not 0 <= self.dusty <= 1:
+            raise ValueError(
+                f"the workshop has {FEWEST_CONTROLS} to {MOST_CONTROLS} controls, a try at least, and a share"
+                f" of dusty controls from 0 to 1; got {self}"
+            )
+
+
+STANDARD_DIFFICULTY = Difficulty()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +144,9 @@ def _clause(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def draw_families(seed: int, n: int) -> tuple[MachineFamily, ...]:
+def draw_families(
+    seed: int, n: int, difficulty: Difficulty = STANDARD_DIFFICULTY
+) -> tuple[MachineFamily, ...]:
     """The first `n` machines with rules drawn from `seed`; ValueError where there are not so many."""
     if not 8 <= n <= len(MACHINES):
         raise ValueError(f"the workshop has 8 to {len(MACHINES)} families; got families={n}")
@@ -134,7 +165,8 @@ def draw_families(seed: int, n: int) -> tuple[MachineFamily, ...]:
             for material in materials[2 * i : 2 * i + 2]
             for verb, noun in CONTROLS
         ]
-        controls = tuple(rng.permutation(panel).tolist())[: FEW if i in easy else MANY]
+        n_controls = difficulty.controls or (FEW if i in easy else MANY)
+        controls = tuple(rng.permutation(panel).tolist())[:n_controls]
         first, second, third = rng.permutation(len(controls))[:3].tolist()
         families.append(
             MachineFamily(
@@ -178,7 +210,13 @@ class WorkshopJob:
         return ("wait",) * self.wait + (self.works, *end)
 
 
-def draw_jobs(families: tuple[MachineFamily, ...], seed: int, split: Split, n: int) -> dict[str, WorkshopJob]:
+def draw_jobs(
+    families: tuple[MachineFamily, ...],
+    seed: int,
+    split: Split,
+    n: int,
+    difficulty: Difficulty = STANDARD_DIFFICULTY,
+) -> dict[str, WorkshopJob]:
     """`n` jobs of one split by task id, spread evenly over families and products."""
     rng = default_rng([seed, 2 if split == "train" else 3])
     jobs: dict[str, WorkshopJob] = {}
@@ -204,6 +242,7 @@ def draw_jobs(families: tuple[MachineFamily, ...], seed: int, split: Split, n: i
             split=split,
         )
         idle = [control for control in family.controls if control not in (*family.works, family.exception)]
-        dusty = tuple(rng.permutation(idle)[: len(family.controls) // 2].tolist()) if idle else ()
+        n_dusty = int(difficulty.dusty * len(family.controls))
+        dusty = tuple(rng.permutation(idle)[:n_dusty].tolist()) if idle else ()
         jobs[task.id] = WorkshopJob(task, family, which, signed, wait, dusty)
     return jobs

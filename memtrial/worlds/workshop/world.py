@@ -1,8 +1,8 @@
 """The workshop as a world.
 
 It exists to calibrate: rules are hidden, transfer inside a family and nowhere else, so a participant of
-known disposition must earn a known verdict. A result here says something about the instrument and nothing
-about any language model.
+known disposition must earn a known verdict. That says something about the instrument and nothing about any
+language model. One that plays here shows what it does in a made-up world of short texts, and no more.
 """
 
 import json
@@ -10,11 +10,16 @@ from dataclasses import asdict
 from functools import cached_property
 from hashlib import sha256
 
-from memtrial.worlds.workshop.task_families import WorkshopJob, draw_families, draw_jobs
+from memtrial.worlds.workshop.task_families import (
+    STANDARD_DIFFICULTY,
+    Difficulty,
+    WorkshopJob,
+    draw_families,
+    draw_jobs,
+)
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth
 
 VERSION = 1  # goes up with every change of what the world says or does
-TRIES = 4
 RULES = """You run machines in a workshop. A machine starts when the right control is worked in the state \
 it is in; most controls do nothing. You have few turns. Name one action of the list, word for word."""
 
@@ -26,11 +31,19 @@ class Workshop:
     rules = RULES
     blocking = False
 
-    def __init__(self, seed: int, n_train: int = 96, n_test: int = 120, families: int = 12) -> None:
-        drawn = draw_families(seed, families)
+    def __init__(
+        self,
+        seed: int,
+        n_train: int = 96,
+        n_test: int = 120,
+        families: int = 12,
+        difficulty: Difficulty = STANDARD_DIFFICULTY,
+    ) -> None:
+        drawn = draw_families(seed, families, difficulty)
+        self._tries = difficulty.tries
         self._jobs: dict[Split, dict[str, WorkshopJob]] = {
-            "train": draw_jobs(drawn, seed, "train", n_train),
-            "test": draw_jobs(drawn, seed, "test", n_test),
+            "train": draw_jobs(drawn, seed, "train", n_train, difficulty),
+            "test": draw_jobs(drawn, seed, "test", n_test, difficulty),
         }
         self._begin(None)
 
@@ -38,16 +51,16 @@ class Workshop:
     def digest(self) -> str:
         """Of all tasks; only asked of the first of many worlds."""
         described = [[asdict(job) for job in jobs.values()] for jobs in self._jobs.values()]
-        canonical = json.dumps([VERSION, RULES, TRIES, described], sort_keys=True)
+        canonical = json.dumps([VERSION, RULES, self._tries, described], sort_keys=True)
         return sha256(canonical.encode()).hexdigest()
 
     def tasks(self, split: Split) -> tuple[Task, ...]:
         return tuple(job.task for job in self._jobs[split].values())
 
     def step_limit(self, task: Task) -> int:
-        """Turns: the waiting, four tries, and the two closing steps where there are any."""
+        """Turns: the waiting, the tries, and the two closing steps where there are any."""
         job = self._jobs[task.split][task.id]
-        return job.wait + TRIES + (2 if job.family.trait == "check" else 0)
+        return job.wait + self._tries + (2 if job.family.trait == "check" else 0)
 
     def reset(self, task: Task) -> State:
         job = self._jobs[task.split][task.id]

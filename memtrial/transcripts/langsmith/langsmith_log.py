@@ -1,4 +1,4 @@
-"""Runs exported from LangSmith, as a list or in lines, flat with `parent_run_id` or nested in `child_runs`.
+"""Runs exported from LangSmith, as a list, in lines or a table, flat or nested in `child_runs`.
 
 All runs of one `trace_id` are one trajectory. `status: success` says that nothing was raised; feedback is an
 outcome where the user names it.
@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memtrial.transcripts.chats.chat_turns import ChatTurns, words_of
+from memtrial.transcripts.langsmith.langsmith_table import runs_of_table, sniff_table
 from memtrial.transcripts.log_question import LogQuestion
-from memtrial.transcripts.log_text import Json, compact, entries, fields, objects_of, reach, text
+from memtrial.transcripts.log_text import Json, compact, entries, fields, head_of, objects_of, reach, text
 from memtrial.transcripts.logged_run import LogFault, LoggedRun, LogReading, LogRemainder
 from memtrial.transcripts.stated_outcome import look_for_outcomes, read_outcome
 
@@ -19,7 +20,18 @@ MOST_DEEP = 200
 
 def sniff(objects: tuple[dict[str, Json], ...]) -> bool:
     """Runs."""
-    return any("run_type" in entry and ("inputs" in entry or "parent_run_id" in entry) for entry in objects)
+    runs = [run for entry in objects for run in (entry, *entries(entry.get("runs"))[:1])]
+    return any("run_type" in run and ("inputs" in run or "parent_run_id" in run) for run in map(fields, runs))
+
+
+def _records(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
+    """The runs of a table, of lines, or of an answer of the API, which holds them in `runs`."""
+    if sniff_table(head_of(path)):
+        yield from runs_of_table(path)
+        return
+    for where, record in objects_of(path):
+        held = entries(record.get("runs")) if "run_type" not in record else []
+        yield from ((where, run) for run in held if isinstance(run, dict)) if held else ((where, record),)
 
 
 def read(path: Path, asked: LogQuestion) -> LogReading:
@@ -31,13 +43,14 @@ def read(path: Path, asked: LogQuestion) -> LogReading:
     left, runs = LogRemainder(), []
     traces = defaultdict[str, list[dict[str, Json]]](list)
     parents, flat = dict[str, str](), list[dict[str, Json]]()
-    for where, record in objects_of(path):
+    for where, record in _records(path):
         for run in _unnest(record, where, 0):
             left.records += 1
             flat.append(run)
             parents[compact(run.get("id"))] = compact(run.get("parent_run_id"))
+    roots = _roots_of(parents)
     for run in flat:
-        traces[text(run.get("trace_id")) or _root_of(compact(run.get("id")), parents)].append(run)
+        traces[text(run.get("trace_id")) or roots[compact(run.get("id"))]].append(run)
     for name, members in traces.items():
         made = _run_of(name, members, asked, left)
         if made is None:
@@ -57,13 +70,17 @@ def _unnest(record: dict[str, Json], where: str, depth: int) -> Iterator[dict[st
             yield from _unnest({**inherited, **child}, where, depth + 1)
 
 
-def _root_of(name: str, parents: dict[str, str]) -> str:
-    """The run above which there is none; what was passed is remembered, so that all walks are linear."""
-    passed = list[str]()
-    while (above := parents.get(name, "")) and above in parents and len(passed) <= MOST_DEEP:
-        passed.append(name)
-        name = above
-    return name
+def _roots_of(parents: dict[str, str]) -> dict[str, str]:
+    """The run above which there is none, for each; in a circle the one that was come to first."""
+    roots = dict[str, str]()
+    for name in parents:
+        passed = dict[str, None]()
+        while name not in roots and name not in passed:
+            passed[name] = None
+            name = parents[name] if parents[name] in parents else name
+        root = roots.get(name, name)
+        roots.update(dict.fromkeys(passed, root))
+    return roots
 
 
 def _run_of(
@@ -108,9 +125,12 @@ def _take_model(run: dict[str, Json], chat: ChatTurns, asks: set[str], left: Log
         return
     chat.reply(moment=text(run.get("start_time")))
     message = _message_of(run.get("outputs"))
-    chat.say(words_of(message.get("content")) or text(message.get("text")))
     more = fields(message.get("additional_kwargs"))
-    for call in entries(message.get("tool_calls")) or entries(more.get("tool_calls")):
+    calls = entries(message.get("tool_calls")) or entries(more.get("tool_calls"))
+    words = words_of(message.get("content")) or text(message.get("text"))
+    # a traced function that gives a text is no message
+    chat.say(words or ("" if calls else ask_of(run.get("outputs"))))
+    for call in calls:
         parts = fields(call)
         inner = fields(parts.get("function")) or parts
         chat.call(text(inner.get("name")), inner.get("args", inner.get("arguments")), text(parts.get("id")))

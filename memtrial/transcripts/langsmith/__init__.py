@@ -1,0 +1,1 @@
+"""Runs of LangSmith in the forms in which it gives them out."""
