@@ -48,6 +48,14 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "agents": ("tools.agents:agents", "Agents that people run: which are here, how each carries memory."),
     "serve-scripted": ("tools.serve_scripted:serve_scripted", "A local provider that answers by script."),
     "proxy": ("tools.proxy:proxy", "A local proxy to a provider: keeps, counts and bounds what passes."),
+    "list": (
+        "tools.member_list:list_members",
+        "What a spec may name: kinds, gates, models …, a line each.",
+    ),
+    "completion": (
+        "tools.completion:print_completion",
+        "A script with which your shell completes verbs and options.",
+    ),
     "schema": ("results.schema:show_schema", "The shapes of spec, plan, results, traces and outcome tables."),
 }
 """Where a verb's function is, and what the help says of it; its file is loaded when the verb is asked for."""

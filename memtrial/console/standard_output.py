@@ -32,6 +32,11 @@ def put_line(text: str, stream: TextIO | None = None) -> None:
     _print(printable(one_line(text)), width_of(stream) if stream.isatty() else None, stream)
 
 
+def put_exact(text: str) -> None:
+    """Print a text that another program runs, as a shell does a script: no line of it is folded."""
+    _print(printable(text), None, sys.stdout)
+
+
 def _print(text: str, width: int | None, stream: TextIO) -> None:
     encoding = getattr(stream, "encoding", None) or "utf-8"
     lines = "\n".join(fold(text, width))

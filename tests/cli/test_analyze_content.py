@@ -7,7 +7,7 @@ import pytest
 from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.markdown_report import render_markdown
-from memtrial.reports.render.terminal import notebook_html
+from memtrial.reports.render.notebook import notebook_html
 from memtrial.reports.text.verdict_glossary import glossary
 
 README = Path(__file__).resolve().parents[2] / "docs" / "verdicts.md"

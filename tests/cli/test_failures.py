@@ -240,7 +240,7 @@ def test_the_verb(call: Callable[..., Done], there: Path) -> None:
     done = call("failures", "--counts", "counts.csv", "--json", "--latex", "t.tex", cwd=there)
     assert done.code == 0, done
     assert [row["n"] for row in json.loads(done.out)["rows"]] == [16, 22, 27]
-    assert (there / "t.tex").read_text("utf-8").startswith(r"\begin{table}")
+    assert (there / "t.tex").read_text("utf-8").startswith(r"\begin{table*}"), "wider than a column"
     refused = call("failures", "--counts", "counts.csv", "--latex", "no/t.tex", cwd=there)
     assert (refused.code, "--latex needs" in refused.err) == (2, True), refused
     assert call("failures", "tiny_s0", "--label-file", "cases.jsonl", cwd=there).code == 0

@@ -21,6 +21,7 @@ from memtrial.analysis.calibration.experiments import REAL
 from memtrial.analysis.calibration.measured_experiments import FAST, Bench
 from memtrial.api.calibrate import Calibration
 from memtrial.cli.app import application
+from memtrial.cli.tools.member_list import TOPICS
 from memtrial.console.line_width import columns, fold
 from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
@@ -59,6 +60,9 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     # plays thousands of experiments; what it prints is tried below
     "calibrate": (),
     "agents": (("agents",),),
+    "list": (("list",), *(("list", topic) for topic in TOPICS)),
+    # a script, which no width folds
+    "completion": (),
     "serve-scripted": (("serve-scripted", "--answers", "no/such/answers.jsonl"),),
     "proxy": (("proxy", "--base-url", "no-address"),),
     "schema": (("schema",), *(("schema", name) for name in ("results", "trace", "outcomes"))),

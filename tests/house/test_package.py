@@ -69,6 +69,8 @@ tasks tasks --display none
 try --agent true --memory items.md --tasks tasks --dry-run --display none
 calibrate --help
 agents
+list kinds
+completion bash
 serve-scripted --help
 proxy --help
 schema results

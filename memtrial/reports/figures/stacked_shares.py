@@ -17,7 +17,7 @@ _HATCHES = ("", "///", "...", "xx")
 def stacked_svg(rows: Sequence[FailureRow]) -> str:
     """Draw the rows with failures, one at least; modes are told apart by hatching and shape, too."""
     drawn = [row for row in rows if row.n]
-    modes = list(drawn[0].counts) if drawn else []
+    modes = modes_of(drawn)
     names = _names(drawn)
 
     def fill(figure: Any) -> None:
@@ -39,7 +39,7 @@ def stacked_svg(rows: Sequence[FailureRow]) -> str:
             start = 0.0
             for number, mode in enumerate(modes):
                 color = SERIES[_GREY if mode == OTHER else number]
-                share = row.shares[mode] or 0.0
+                share = row.shares.get(mode) or 0.0
                 look = {"color": color, "edgecolor": PAPER, "hatch": _HATCHES[number % len(_HATCHES)]}
                 bars.barh(
                     level_of_row,
@@ -52,14 +52,20 @@ def stacked_svg(rows: Sequence[FailureRow]) -> str:
                 )
                 start += share
                 level = level_of_row + (number - (len(modes) - 1) / 2) * 0.18
-                low, high = row.low[mode], row.high[mode]
+                low, high = row.low.get(mode), row.high.get(mode)
                 if is_known(low) and is_known(high):
                     ends.plot([low, high], [level, level], color=SOFT, linewidth=1)
-                ends.plot([share], [level], marker=SHAPES[number], ms=4, color=color, ls="none")
+                if mode in row.shares:
+                    ends.plot([share], [level], marker=SHAPES[number], ms=4, color=color, ls="none")
         bars.legend(loc="upper left", bbox_to_anchor=(-1.1, 1 + 0.55 / height / tall), ncols=4, frameon=False)
 
     description = f"Shares of failure modes with intervals, {len(drawn)} rows. The table follows."
     return inline_svg((_WIDTH, len(drawn) * _ROW + _EDGES), fill, repr(drawn), description)
+
+
+def modes_of(rows: Sequence[FailureRow]) -> list[str]:
+    """The modes of all rows: published ones have no `other`."""
+    return list(dict.fromkeys(mode for row in rows for mode in row.counts))
 
 
 def _names(rows: Sequence[FailureRow]) -> list[str]:

@@ -134,8 +134,11 @@ class Mark(NamedTuple):
         return ends
 
 
-def draw_marks(axes: Any, marks: Iterable[Mark], width: float = 1.2) -> None:
-    """Draw them, the intervals as lines of that width; what looks alike is one artist, as each takes time."""
+def draw_marks(axes: Any, marks: Iterable[Mark], width: float = 1.2, size: float = 6.0) -> None:
+    """Draw them, the intervals as lines of that width, the points of that size (both in points of print).
+
+    What looks alike is one artist, as each takes time.
+    """
     from matplotlib.lines import Line2D
 
     intervals: dict[str, list[tuple[Ends, Ends]]] = {}
@@ -148,7 +151,7 @@ def draw_marks(axes: Any, marks: Iterable[Mark], width: float = 1.2) -> None:
     for color, lines in intervals.items():
         stroke(axes, lines, color, width)
     for (shape, color, filled), places in points.items():
-        how: dict[str, Any] = {"marker": shape, "ms": 6, "mec": color, "mfc": color if filled else PAPER}
+        how: dict[str, Any] = {"marker": shape, "ms": size, "mec": color, "mfc": color if filled else PAPER}
         axes.add_line(Line2D(*zip(*places, strict=True), ls="none", zorder=3, clip_on=False, **how))
 
 

@@ -45,7 +45,7 @@ def plane_svg(results: Results) -> str:
 
     def fill(axes: Any, number: int) -> None:
         axes.set(xlim=across, ylim=upwards, xlabel="utility", ylabel="drop")
-        _frame(axes, results.margin)
+        draw_frame(axes, results.margin)
         marks = []
         for gain, drop in points:
             if (drop.backbone, drop.condition) == panels[number]:
@@ -62,7 +62,8 @@ def plane_svg(results: Results) -> str:
     )
 
 
-def _frame(axes: Any, margin: float) -> None:
+def draw_frame(axes: Any, margin: float) -> None:
+    """Zero, the margin as a band, and from where on an effect is larger than the margin."""
     for line, band in ((axes.axvline, axes.axvspan), (axes.axhline, axes.axhspan)):
         line(0, color=RULE, linewidth=0.8, zorder=1)
         band(-margin, margin, color=BAND, linewidth=0, zorder=0)

@@ -30,7 +30,12 @@ _LIGATURES = re.compile(r"([-',])(?=\1)")
 """Of two of these signs LaTeX makes one: a dash, a quotation mark."""
 _PLAIN = re.compile(r"[\x00-\xff–—‘’“”](?<![«»ÐÞðþ])")
 """What every LaTeX has in its first font."""
-OTHER_ENGINE = "% holds letters that pdfLaTeX may stop at: use XeLaTeX or LuaLaTeX, and a font that has them"
+OTHER_ENGINE = (
+    "% holds letters that pdfLaTeX may stop at: use XeLaTeX or LuaLaTeX, and a font that has them, as\n"
+    "% \\usepackage{fontspec} \\setmainfont{Noto Serif CJK SC}"
+)
+WIDEST = 60
+"""Letters of a row that fit in one column; a wider table goes over both."""
 
 
 def latex_table(table: TextTable, label: str) -> str:
@@ -43,11 +48,13 @@ def latex_table(table: TextTable, label: str) -> str:
     ]
     head, *body = map(_row, rows)
     signs = set(table.caption).union(*(cell for row in rows for cell in row))
+    widths = [max(len(row[number]) for row in rows) + 2 for number in range(len(kept))]
+    float_name = "table*" if sum(widths) > WIDEST else "table"
     plain = all(sign in _SIGNS or _PLAIN.fullmatch(sign) for sign in signs)
     return "\n".join(
         [
             *([] if plain else [OTHER_ENGINE]),
-            r"\begin{table}",
+            f"\\begin{{{float_name}}}",
             f"\\caption{{{escape_latex(table.caption)}}}",
             f"\\label{{{label}}}",
             f"\\begin{{tabular}}{{{align}}}",
@@ -57,7 +64,7 @@ def latex_table(table: TextTable, label: str) -> str:
             *body,
             r"\bottomrule",
             r"\end{tabular}",
-            r"\end{table}",
+            f"\\end{{{float_name}}}",
             "",
         ]
     )

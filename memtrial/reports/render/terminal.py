@@ -14,7 +14,6 @@ from memtrial.console.line_width import columns, fold
 from memtrial.console.standard_output import UNKNOWN, height, width_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.grouping import group_by
-from memtrial.reports.figures.forest import forest_svg
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
 from memtrial.reports.text.factor_lines import factor_lines
 from memtrial.reports.text.group_lines import differing_lines
@@ -33,20 +32,15 @@ FEWEST_LINES = 22
 """Lines of a run that fit in a terminal of 24, with the line that names the report and the next prompt."""
 BELOW = 2
 """Lines that follow in a terminal: where the report is, and the prompt."""
-DRAWN = ("utility", "drop")
-"""The estimands of a notebook's figure."""
 EVERY = "every kind of damage"
 _STYLES = dict(zip(TONES, ("bold cyan", "bold yellow", "bold magenta", "dim"), strict=True))
 _PLAIN = str.maketrans({"−": "-", "–": "-", "×": "x", "±": "+/-", "…": "...", "·": "-"})
 
 
-def notebook_html(results: Results) -> str:
-    """The same for a notebook, with its colours; below it a run's effects, drawn with their intervals."""
+def coloured_html(results: Results) -> str:
+    """The same as HTML, with its colours, in columns of equal width."""
     form = '<pre style="white-space:pre;overflow-x:auto;line-height:1.25">{code}</pre>'
-    shown = harmless(results)
-    drawn = [row for row in shown.estimates if row.estimand in DRAWN and row.estimate is not None]
-    figure = forest_svg(drawn, shown.margin) if drawn and shown.table is None else ""
-    return _record_console(results).export_html(inline_styles=True, code_format=form) + figure
+    return _record_console(results).export_html(inline_styles=True, code_format=form)
 
 
 def plain_text(results: Results) -> str:
@@ -57,7 +51,8 @@ def plain_text(results: Results) -> str:
 def _record_console(results: Results) -> Console:
     from rich.console import Console
 
-    console = Console(record=True, file=StringIO(), width=100, height=40)
+    # in a notebook rich would show each line by itself, before the page that it is a part of
+    console = Console(record=True, file=StringIO(), width=100, height=40, force_jupyter=False)
     print_results(results, console)
     return console
 

@@ -18,10 +18,12 @@ from memtrial.reports.sections.report_part import Fold, ReportPart, keep_folds
 from memtrial.reports.text import failure_text as failed
 from memtrial.reports.text.failure_text import judge_lines, moved_table
 from memtrial.reports.text.hypothesis_answers import limits, lock_lines
+from memtrial.reports.text.published_text import PUBLISHED, published_table, rows_beside
 from memtrial.reports.text.reading import INTERVALS, phrases_of
 from memtrial.views.evidence.bundle_audit import sentence
 from memtrial.views.evidence.untrusted import delivery_alarm, delivery_sentence, leak_lines
 from memtrial.views.lookup import by_backbone, of_estimand
+from memtrial.views.rows.failure_rows import FailureModes
 from memtrial.views.rows.results import Results
 
 BEYOND = (
@@ -106,6 +108,11 @@ def _ablation(results: Results) -> Iterator[ReportPart]:
     )
 
 
+def _published(modes: FailureModes) -> tuple[Fold, ...]:
+    beside = rows_beside(modes)
+    return (Fold(PUBLISHED, published_table(modes), partial(stacked_svg, beside)),) if beside else ()
+
+
 def _evidence(results: Results) -> Iterator[ReportPart]:
     yield from _ablation(results)
     phrases = phrases_of(results)
@@ -174,6 +181,7 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
             folds=keep_folds(
                 Fold("By mode", failed.mode_table(modes)),
                 Fold("Beside chance", failed.flow_table(modes)),
+                *_published(modes),
                 *(Fold(f"A worked case: {case.mode}", failed.worked_table(case)) for case in modes.worked),
             ),
         )

@@ -138,13 +138,18 @@ Counts = Mapping[Place, Mapping[str, float]]
 
 def table_of_counts(counts: Counts, source: str, seed: int = 0) -> FailureModes:
     """Shares of every row, and whether rows differ: within each backbone, and between backbones."""
-    rows = [
-        FailureRow(**dict(zip(KEYS, place, strict=True)), **asdict(shares_of(modes)), rates={})
-        for place, modes in counts.items()
-    ]
+    rows = rows_of_counts(counts)
     cases = round(sum(row.n for row in rows))
     tests = _between_rows(counts, seed)
-    return FailureModes(coder=source, cases=cases, coded=cases, rows=tuple(rows), tests=tests)
+    return FailureModes(coder=source, cases=cases, coded=cases, rows=rows, tests=tests)
+
+
+def rows_of_counts(counts: Counts) -> tuple[FailureRow, ...]:
+    """Shares of every place, with their intervals."""
+    return tuple(
+        FailureRow(**dict(zip(KEYS, place, strict=True)), **asdict(shares_of(modes)), rates={})
+        for place, modes in counts.items()
+    )
 
 
 def table_of_labels(labels: Sequence[Label], source: str, seed: int = 0, unlabelled: int = 0) -> FailureModes:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
+    from memtrial.reports.render.notebook import NotebookFigure, NotebookTable
+
 Status = Literal["confirmatory", "exploratory"]
 
 
@@ -142,18 +144,25 @@ class Results(ResultRecord):
     reproduce: tuple[str, ...]
 
     def to_polars(self) -> pl.DataFrame:
-        """The estimates, a row an estimate; the codes of caveats are joined by commas."""
+        """The estimates, a row an estimate; the codes of caveats are joined by commas.
+
+        Columns and their types are the same for all results, whatever is known of them.
+        """
         import polars as pl
 
-        return pl.DataFrame(self._columns())
+        types = {"float | None": pl.Float64, "int": pl.Int64, "int | None": pl.Int64}
+        declared = {field.name: str(field.type) for field in fields(Estimate)}
+        columns = self.estimate_columns()
+        return pl.DataFrame(columns, schema={name: types.get(declared[name], pl.String) for name in columns})
 
     def to_pandas(self) -> pd.DataFrame:
         """The same as a pandas frame."""
         import pandas as pd
 
-        return pd.DataFrame(self._columns())
+        return pd.DataFrame(self.estimate_columns())
 
-    def _columns(self) -> dict[str, list[float | str | None]]:
+    def estimate_columns(self) -> dict[str, list[float | str | None]]:
+        """The estimates by column: every field of an estimate but the values in its sentence."""
         names = [field.name for field in fields(Estimate) if field.name not in ("because", "caveats")]
         columns = {name: [getattr(row, name) for row in self.estimates] for name in names}
         return columns | {"caveats": [", ".join(row.caveats) for row in self.estimates]}
@@ -164,9 +173,22 @@ class Results(ResultRecord):
 
         return plain_text(self)
 
+    def figure(self, name: str = "forest") -> NotebookFigure:
+        """A figure of the report, drawn in a notebook: `forest`, or utility, drop, plane and those that
+        `report --figures` writes. ValueError where there is none of that name, with those that there are."""
+        from memtrial.reports.render.notebook import notebook_figure
+
+        return notebook_figure(self, name)
+
+    def tabulate(self, name: str = "verdicts") -> NotebookTable:
+        """A table as `report --latex` has it, shown in a notebook. ValueError as of `figure`."""
+        from memtrial.reports.render.notebook import notebook_table
+
+        return notebook_table(self, name)
+
     def _repr_html_(self) -> str:
-        """What the terminal shows, and a figure of the effects."""
-        from memtrial.reports.render.terminal import notebook_html
+        """What a run says, the verdicts arm by condition, and a figure."""
+        from memtrial.reports.render.notebook import notebook_html
 
         return notebook_html(self)
 

@@ -1,0 +1,1 @@
+"""Figures for a paper: one column wide, told apart by shape and grey."""

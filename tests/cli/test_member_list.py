@@ -1,0 +1,109 @@
+"""`list` and `completion`: everything that a spec may name and a shell may complete, and what they load."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from rich.cells import cell_len
+
+from memtrial.cli.app import VERBS
+from memtrial.cli.tools.completion import HOW, read_words
+from memtrial.cli.tools.member_list import CONDENSERS, TOPICS, Topic, entries_of
+from memtrial.gates.suite import NAMES
+from memtrial.memory.systems.shipped_systems import SHIPPED_SYSTEMS
+from memtrial.models.simulated.open_simulated import PARTS
+from memtrial.runs.spec import condenser_factors
+from memtrial.runs.spec.environment import TAGS
+from memtrial.runs.spec.spec import AGENTS, KINDS
+from tests.support.refusing import Warm, refused
+
+MEMBERS: dict[Topic, set[str]] = {
+    "kinds": {*KINDS, "without"},
+    "gates": {*NAMES},
+    "worlds": {*TAGS} - {"plugin"},
+    "condensers": {*condenser_factors.CONDENSERS},
+    "agents": {*AGENTS, "claude", "codex"},
+    "memories": {system.word for system in SHIPPED_SYSTEMS},
+    "models": {"anthropic/MODEL", *(f"simulated/{name}" for name in PARTS)},
+}
+
+
+@pytest.mark.parametrize("topic", get_args(Topic))
+def test_every_member_is_listed_once_with_a_sentence(topic: Topic) -> None:
+    entries = list(entries_of(topic))
+    names = [name for name, _ in entries]
+    assert len(set(names)) == len(names)
+    assert MEMBERS[topic] <= set(names)
+    for name, about in entries:
+        assert about.strip(), name
+        assert "\n" not in about, name
+        assert about != "Plays: .", name
+    assert {*TOPICS} == {*MEMBERS}
+    assert {*CONDENSERS} == MEMBERS["condensers"]
+
+
+def test_a_line_each_for_people_and_json_for_programs(warm: Warm, tmp_path: Path) -> None:
+    topics = warm.call("list", cwd=tmp_path)
+    assert [line.split()[0] for line in topics.out.splitlines()] == [*TOPICS]
+    shown = warm.call("list", "gates", cwd=tmp_path, variables={"COLUMNS": "200"})
+    assert [line.split()[0] for line in shown.out.splitlines()] == [*NAMES]
+    listed = json.loads(warm.call("list", "gates", "--json", cwd=tmp_path).out)
+    assert [tuple(row.values()) for row in listed] == list(entries_of("gates"))
+    assert "nosuch" in refused(warm, tmp_path, "list", "nosuch")
+
+
+def test_nothing_is_loaded_that_the_list_does_not_need() -> None:
+    code = (
+        "import sys; sys.argv = ['memtrial', 'list', 'models']\n"
+        "from memtrial.cli.app import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print('heavy', *{'scipy', 'polars', 'dspy', 'matplotlib', 'sklearn'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "heavy"
+
+
+def _complete(script: str, words: list[str], folder: Path) -> set[str]:
+    """What bash offers for the last of the words."""
+    line = " ".join(f"'{word}'" for word in words)
+    ask = f'COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _memtrial_words; echo "${{COMPREPLY[@]}}"'
+    done = subprocess.run(
+        ["bash", "-c", f"{script}\n{ask}"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert not done.stderr
+    return set(done.stdout.split())
+
+
+def test_a_shell_completes_verbs_options_and_choices(warm: Warm, tmp_path: Path) -> None:
+    done = warm.call("completion", "bash", cwd=tmp_path, within_s=60)
+    assert done.code == 0, done
+    assert HOW["bash"] in done.out
+    assert _complete(done.out, ["memtrial", "rep"], tmp_path) == {"report"}
+    assert set(VERBS) <= _complete(done.out, ["memtrial", ""], tmp_path)
+    assert _complete(done.out, ["memtrial", "report", "--fi"], tmp_path) == {"--figures"}
+    assert _complete(done.out, ["memtrial", "list", "ga"], tmp_path) == {"gates"}
+    assert {"--json", "--help"} <= set(read_words("compare").options)
+    if shutil.which("zsh"):
+        script = warm.call("completion", "zsh", cwd=tmp_path, within_s=60).out
+        subprocess.run(["zsh", "-n", "-c", script], check=True)
+
+
+def test_the_script_for_fish_has_a_line_a_verb_and_an_option(warm: Warm, tmp_path: Path) -> None:
+    lines = warm.call("completion", "fish", cwd=tmp_path, within_s=60).out.splitlines()
+    assert sum("__fish_use_subcommand" in line for line in lines) == len(VERBS)
+    assert any("seen_subcommand_from report" in line and "-l figures" in line for line in lines)
+    assert all(line.count("'") % 2 == 0 for line in lines if "\\'" not in line)
+
+
+def test_no_line_of_compare_needs_more_than_a_hundred_columns(
+    warm: Warm, finished: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(finished, tmp_path, symlinks=True, dirs_exist_ok=True)
+    done = warm.call("compare", "tiny_s0", "tiny_s0", cwd=tmp_path, variables={"COLUMNS": ""}, within_s=60)
+    assert done.code == 0, done
+    assert max(map(cell_len, done.out.splitlines())) <= 100
