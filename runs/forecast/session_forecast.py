@@ -57,7 +57,7 @@ class SessionForecast:
         gone = f"; {sum(self.left_out.values()):,} left out ({kinds})" if kinds else ""
         yield f"Tasks: {self.tasks:,}{gone}."
         again = f", {self.played:,} of them played already" if self.played else ""
-        yield f"Sessions: {self.tasks:,}{again}: each task once, with the memory intact; no score is judged."
+        yield f"Sessions: {self.tasks:,}{again}; each task once, with the memory intact; no score is judged."
         yield (
             f"Then: at most {how_many(self.calls, 'call')}, each as long as a request of the agent, ask these"
             " again; what they cost is said before they are sent."

@@ -25,7 +25,6 @@ from memtrial.api.probe.probe_options import ProbeOptions
 from memtrial.api.probe.probe_source import PROBE
 from memtrial.api.probe.probed_cells import USUAL, find_kinds
 from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS
-from memtrial.coding_trials.agent_starter import RecordStarter
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.console.display import Display, money
 from memtrial.faults import RESUME, RunFault, SpecFault
@@ -123,12 +122,12 @@ def prepare_try_probe(
     if any(getattr(play, name) != getattr(usual, name) for name in OF_TRIALS):
         raise SpecFault(NO_TRIAL)
     find_kinds(play.conditions)
+    _refuse_unspoken(agent)
     mining = hold_mining(mining or MiningOptions(), repo)
     choice = read_choice(memory, play.marks, os.environ)
     if choice.variables is not None:
         raise SpecFault(OF_A_SERVER)
     chosen, listed = open_try(agent, choice, tasks, repo, play, mining, display)
-    _refuse_unspoken(chosen)
     name = f"{name_try(chosen, choice.path)}-probe_s{play.seed}"
     folder = play.out if play.out is not None else LOGS / name
     items = list_items(chosen.starter.carrier.given)
@@ -200,11 +199,11 @@ def _prepare_asking(prepared: PreparedSessions, lost: tuple[str, ...]) -> Prepar
     return prepare_source(replace(source, notes=notes, simulated=prepared.chosen.simulated), asked)
 
 
-def _refuse_unspoken(chosen: ChosenAgent) -> None:
-    starter = chosen.starter
-    if isinstance(starter, RecordStarter) and starter.record.api == UNSPOKEN:
+def _refuse_unspoken(agent: str) -> None:
+    """SpecFault for an agent whose requests cannot be sent again."""
+    if any(record.name == agent and record.api == UNSPOKEN for record in SHIPPED_AGENTS):
         spoken = ", ".join(record.name for record in SHIPPED_AGENTS if record.api != UNSPOKEN)
         raise SpecFault(
             f"--probe asks requests again as Anthropic's messages and OpenAI's chats: of {spoken}, or of a"
-            f" command that sends such; {starter.name} sends OpenAI's responses: try it without --probe"
+            f" command that sends such; {agent} sends OpenAI's responses: try it without --probe"
         )
