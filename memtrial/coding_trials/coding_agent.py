@@ -11,7 +11,7 @@ from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.coding_agents.memory_tree import MemoryRoots
 from memtrial.coding_trials.agent_starter import NO_START, AgentStarter, ProxyAccess, StartPlaces
 from memtrial.coding_trials.played_task import PlayedTask, WorkEnd, see_memory
-from memtrial.coding_trials.work_records import make_work_folder
+from memtrial.coding_trials.work_records import WorkRecord, make_work_folder
 from memtrial.commands.command_trial import run_beside
 from memtrial.commands.process_order import (
     CommandFault,
@@ -88,24 +88,33 @@ class CodingAgent:
             WorldFault: no work tree can be made, or nothing can be kept.
         """
         await world.begin()
-        shown = join_items(memory.items)
-        coding = self.tasks[task.id]
-        try:
-            folder = make_work_folder(self.terms.run, coding.digest[:12])
-            with exchange_folder(folder.requests) as store:
-                played = await self._play(coding, memory.items, store)
-            record = played.record(coding.id, shown)
-            folder.write(record, played.patch, played.ended.end.tail)
-        except OSError as fault:
-            raise WorldFault(f"files of a trial cannot be written: {fault.strerror or fault}") from fault
+        played, record = await self.work(task.id, memory.items)
         # what was spent counts, too, where the trial is of no use
         world.note_usage(Usage(record.input_tokens, record.output_tokens, record.usd), record.calls)
-        self._refuse_unusable(played)
+        self.refuse_unusable(played)
         if played.seen.asked is not None:
             memory.ask_for(played.seen.asked)
         for request in played.seen.requests:
             memory.see(request)
         world.report(Outcome(record.solved, float(record.solved), record.cause))
+
+    async def work(self, task: str, items: tuple[str, ...]) -> tuple[PlayedTask, WorkRecord]:
+        """Do the task of this id with these items as its memory, and keep all of it in the run's folder.
+
+        Raises:
+            AgentFault: the agent cannot be started.
+            WorldFault: no work tree can be made, or nothing can be kept.
+        """
+        coding = self.tasks[task]
+        try:
+            folder = make_work_folder(self.terms.run, coding.digest[:12])
+            with exchange_folder(folder.requests) as store:
+                played = await self._play(coding, items, store)
+            record = played.record(coding.id, join_items(items))
+            folder.write(record, played.patch, played.ended.end.tail)
+        except OSError as fault:
+            raise WorldFault(f"files of a trial cannot be written: {fault.strerror or fault}") from fault
+        return played, record
 
     async def _play(self, task: CodingTask, items: tuple[str, ...], store: FolderExchanges) -> PlayedTask:
         """Start the agent in a work tree of its own, with a proxy of its own."""
@@ -157,8 +166,12 @@ class CodingAgent:
             relay = carrier.read_relay(given, items)
             return WorkEnd(end, None if end.code is None else opened.score(stop), relay)
 
-    def _refuse_unusable(self, played: PlayedTask) -> None:
-        """A trial in which no model answered, or that showed too much, says nothing of the memory."""
+    def refuse_unusable(self, played: PlayedTask) -> None:
+        """A trial in which no model answered, or that showed too much, says nothing of the memory.
+
+        Raises:
+            AgentFault, ModelFault, SpentFault, WorldFault: it is such a trial.
+        """
         end, relay = played.ended.end, played.ended.relay
         if relay is not None and relay.fault:
             raise WorldFault(f"{self.starter.carrier.file.path}: the memory server {relay.fault}")

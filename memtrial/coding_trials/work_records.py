@@ -95,12 +95,13 @@ def make_work_folder(run: Path, name: str) -> WorkFolder:
 
 def read_work_records(run: Path) -> tuple[WorkRecord, ...]:
     """The figures of all trials so far; what cannot be read, or was not finished, is left out."""
-    return tuple(_read_each(run / WORK))
+    return tuple(record for record, _ in find_works(run))
 
 
-def _read_each(folder: Path) -> Iterator[WorkRecord]:
-    for path in sorted(folder.glob(f"*/{FIGURES}")):
+def find_works(run: Path) -> Iterator[tuple[WorkRecord, WorkFolder]]:
+    """The same, each with its folder."""
+    for path in sorted((run / WORK).glob(f"*/{FIGURES}")):
         try:
-            yield WorkRecord.model_validate_json(read_private(path))
+            yield WorkRecord.model_validate_json(read_private(path)), WorkFolder(path.parent)
         except (OSError, ValidationError):
             continue

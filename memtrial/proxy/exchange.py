@@ -22,6 +22,7 @@ class ExchangeIntent:
         came_as: sha256 of the body as the client sent it, where it was rewritten; else empty.
         begun_s: seconds since the epoch.
         codings: of the body, as its header `content-encoding` says.
+        betas: its header `anthropic-beta`, without which some fields of a body are refused.
     """
 
     number: int
@@ -33,6 +34,7 @@ class ExchangeIntent:
     came_as: str
     begun_s: float
     codings: str = ""
+    betas: str = ""
 
 
 @dataclass(frozen=True, slots=True)

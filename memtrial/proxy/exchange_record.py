@@ -83,6 +83,7 @@ class ExchangeRecord:
 
     Args:
         came, codings: the body as it came, and how it and `body` are coded.
+        betas: its header `anthropic-beta`.
         asked: the model that is asked, where that was read before it was sent.
         status, headers, copy: of the reply, as far as it came; without headers none came.
         is_sent: it may have reached the provider.
@@ -98,6 +99,7 @@ class ExchangeRecord:
     body: bytes = b""
     came: bytes = b""
     codings: str = ""
+    betas: str = ""
     asked: str = ""
     status: int | None = None
     headers: Headers | None = None
@@ -111,9 +113,9 @@ class ExchangeRecord:
         digest = sha256(self.body).hexdigest()
         came_as = "" if self.body == self.came else sha256(self.came).hexdigest()
         number, name = self.books.next_number(), self.session.terms.name
-        size, codings = len(self.body), self.codings
+        size, codings, betas = len(self.body), self.codings, self.betas
         intent = ExchangeIntent(
-            number, name, self.method, self.path, digest, size, came_as, time.time(), codings
+            number, name, self.method, self.path, digest, size, came_as, time.time(), codings, betas
         )
         try:
             self.books.store.begin(intent, self.body)

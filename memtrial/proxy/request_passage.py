@@ -16,6 +16,7 @@ from aiohttp import ClientConnectorError, ClientError, ClientResponse, ClientSes
 from yarl import URL
 
 from memtrial.faults import StoreFault
+from memtrial.models.wire.anthropic_messages import BETAS_HEADER
 from memtrial.proxy.call_cost import Asked, read_asked
 from memtrial.proxy.client_body import ClientGone, hang_up, read_body, write_piece
 from memtrial.proxy.exchange import How
@@ -81,6 +82,7 @@ class Forwarder:
             return refuse(provider, ProxyRefusal(401, NO_TOKEN))
         copy = ReplyCopy(self.settings.max_reply_bytes)
         record = ExchangeRecord(self.books, session, request.method, request.raw_path, copy)
+        record.betas = ",".join(request.headers.getall(BETAS_HEADER, ()))
         with session.work():
             try:
                 return await self._answer(request, record, tokens)

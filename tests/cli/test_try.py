@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.made_repository import CHECK, TESTS
 from tests.support.refusing import Warm, files_in
-from tests.support.tried_agent import command, make_library
+from tests.support.tried_agent import KEY, answered, command, make_library
 
 HERE = {"PATH": os.environ["PATH"]}
 WORDS = (
@@ -62,6 +62,25 @@ def test_it_says_what_it_comes_to_and_then_does_it(warm: Warm, library: Path) ->
     )
 
 
+def test_a_probe_says_what_it_comes_to_before_sessions_and_before_calls(warm: Warm, library: Path) -> None:
+    with answered() as (url, answers):
+        given = ("--probe", "--base-url", f"openai={url}/v1", "--agent", command("reads"), "--out", "asked")
+        here = HERE | {"OPENAI_API_KEY": KEY}
+        said = warm.call(*WORDS, *given, "--dry-run", cwd=library, variables=here)
+        assert (said.code, said.err, answers.requests) == (0, "", [])
+        assert "Sessions: 1; each task once, with the memory intact; no score is judged." in said.out
+        assert "Cost: unknown until a session was played; --max-cost stops it." in said.out
+        assert not (library / "asked").exists()
+        done = warm.call(*WORDS, *given, "--yes", cwd=library, variables=here, within_s=30)
+        assert done.code == 0, done.err
+        assert "held against: filler" in done.out
+        assert "Sessions: 1, in " in done.out
+        assert "direct effect given the history" in done.out
+        assert "Simulated participants" in done.out
+        assert done.out.splitlines()[-1].startswith("3 calls: $0.")
+        assert len(answers.requests) == 1 + 3
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -77,6 +96,12 @@ def test_it_says_what_it_comes_to_and_then_does_it(warm: Warm, library: Path) ->
         (("--fail-on", ""), "joined by commas; got ''"),
         (("--sections",), "--sections plays no damage to the file: leave --condition"),
         (("--sections", "--fail-on", "harms"), "--fail-on judges the file as a whole"),
+        (("--probe", "--fail-on", "harms"), "--fail-on judges the file as a whole: leave --probe out"),
+        (("--probe", "--sections"), "--sections plays trials, and --probe none"),
+        (("--probe", "--repeats", "2"), "--probe plays no damage: leave --perturber, --judge, --repeats,"),
+        (("--probe", "--calls", "1"), "--calls takes a whole number from 2 to 100,000; got 1"),
+        (("--probe", "--condition", "intact"), "the intact memory is always asked"),
+        (("--probe", "--memory", "mcp:server.json"), "--probe is of memory that stands in requests"),
     ],
 )
 def test_what_cannot_be_used_is_a_line(warm: Warm, library: Path, words: tuple[str, ...], line: str) -> None:

@@ -274,3 +274,14 @@ def test_without_a_key_nothing_is_opened_unless_the_server_is_here() -> None:
         assert ask(stub.url, Request(MODEL, TALK), keys=Keys({"ANTHROPIC_BASE_URL": stub.url}))
     with pytest.raises(ModelFault, match="no setting thinking"):
         open_backend(f"{MODEL}?thinking=on", keys_of(stub.url))
+
+
+def test_what_a_kept_request_said_in_its_header_goes_back_there() -> None:
+    settings = json.dumps({"anthropic_beta": "a-1,b-2", "effort": "low"})
+    request = Request(MODEL, TALK, 1.0, settings=settings, wire="anthropic_messages")
+    with provider(lambda _: Said(anthropic_reply())) as stub:
+        ask(stub.url, request)
+    (heard,) = stub.heard
+    assert heard.headers["anthropic-beta"] == "a-1,b-2"
+    assert heard.headers["anthropic-version"] == "2023-06-01"
+    assert (heard.body["effort"], "anthropic_beta" in heard.body) == ("low", False)

@@ -94,6 +94,15 @@ def open_try(
     return chosen, listed
 
 
+def open_agent(
+    chosen: ChosenAgent, listed: TaskList, options: TryOptions, mining: MiningOptions, run: Path
+) -> CodingAgent:
+    """What plays the tasks, and keeps its work in the folder of a run."""
+    prices = shipped_prices()
+    terms = TrialTerms(options.timeout_s, mining.terms, chosen.upstreams, prices, options.budget, run)
+    return CodingAgent(chosen.starter, {task.id: task for task in listed.tasks}, terms)
+
+
 def name_try(chosen: ChosenAgent, memory: Path) -> str:
     """The name of the run."""
     return WORD.sub("-", f"try-{chosen.starter.name}-{memory.stem}")[:90].strip("-")
@@ -125,11 +134,8 @@ def describe_try(
         margin=options.margin,
     )
     plays = f"{starter.name}:{chosen.model}" if chosen.model else starter.name
-    coding = {task.id: task for task in listed.tasks}
     spec = describe_trial(starter.name, posed, held, f"{OWN}/{plays}", asked)
-    run, prices = folder_of(spec, options.out), shipped_prices()
-    terms = TrialTerms(options.timeout_s, mining.terms, chosen.upstreams, prices, options.budget, run)
-    agent = CodingAgent(starter, coding, terms)
+    agent = open_agent(chosen, listed, options, mining, folder_of(spec, options.out))
     checks = mining.terms
     boxed = bool(checks.sandbox.program)
     how = f"{options.timeout_s} {checks.timeout_s} {checks.pass_on} {checks.hide_tests} {boxed}"

@@ -16,6 +16,7 @@ from memtrial.models.wire.content_codings import CodingFault, decode
 from memtrial.models.wire.json_fields import WireFault
 from memtrial.private_file import read_private
 from memtrial.proxy.exchange_folder import BODIES, LINES, read_exchanges
+from memtrial.proxy.proxy_routes import ANTHROPIC, OPENAI
 from memtrial.transcripts.chat_log import TASKS
 from memtrial.transcripts.chats.chat_exchange import REQUESTS, ChatExchange, read_exchange
 from memtrial.transcripts.log_text import Json, fields, objects_of, text
@@ -24,6 +25,8 @@ from memtrial.transcripts.log_walk import list_logs
 LOGGED = "logged"
 """The arm of decisions that no run recorded."""
 UNTOLD = "records that hold no request as it was sent"
+COUNTED = "/count_tokens"
+"""Requests that ask how long they are, and for no reply."""
 UNWRITTEN = "requests in words that cannot be sent again"
 
 
@@ -33,9 +36,10 @@ class LogDecisions:
 
     Args:
         items: of the memory that stood in the prompts; frame: its own text that may stand between them.
-        model: that will be asked.
+        model: that will be asked; empty: the one that each request names.
         left_out: what is no decision to be asked again, by why.
-        found_in: how many there were, by log; temperatures: asked for in them.
+        found_in: how many there were, by log; temperatures, limits: of tokens, asked for in them.
+        tasks: what a path holds requests of, where that is known.
     """
 
     items: Sequence[str]
@@ -44,6 +48,8 @@ class LogDecisions:
     left_out: Counter[str] = field(default_factory=Counter)
     found_in: dict[str, int] = field(default_factory=dict)
     temperatures: set[float | None] = field(default_factory=set)
+    limits: set[int | None] = field(default_factory=set)
+    tasks: Mapping[Path, str] = field(default_factory=dict)
     _seen: set[tuple[Message, ...]] = field(default_factory=set)
 
     def of_paths(self, paths: Sequence[Path]) -> Iterator[RecordedDecision]:
@@ -59,13 +65,17 @@ class LogDecisions:
     def _of_proxy(self, folder: Path) -> Iterator[RecordedDecision]:
         for exchange in read_exchanges(folder):
             intent = exchange.intent
+            if intent.path.partition("?")[0].endswith(COUNTED):
+                continue
             try:
                 body = json.loads(decode(read_private(folder / BODIES / intent.digest), intent.codings))
             except (OSError, ValueError, CodingFault, RecursionError):
                 self.left_out[UNTOLD] += 1
                 continue
             place = f"{folder}, request {intent.number}"
-            yield from self._of_body(str(folder), place, _LoggedBody(fields(body)), "")
+            betas = {anthropic_messages.BETAS: intent.betas} if intent.betas else {}
+            logged = _LoggedBody(fields(body) | betas)
+            yield from self._of_body(str(folder), place, logged, self.tasks.get(folder, ""))
 
     def _of_record(self, path: str, where: str, record: Mapping[str, Json]) -> Iterator[RecordedDecision]:
         exchange = read_exchange(dict(record))
@@ -91,10 +101,11 @@ class LogDecisions:
             return
         self.found_in[path] = self.found_in.get(path, 0) + 1
         self.temperatures.add(request.temperature)
+        self.limits.add(request.max_tokens)
         replies = sum(message.role == "assistant" for message in request.messages)
         decision = RecordedDecision(
             place=where,
-            backbone=self.model,
+            backbone=self.model or f"{name_provider(request.wire)}/{request.model}",
             arm=LOGGED,
             task="",
             cluster="",
@@ -113,6 +124,11 @@ class LogDecisions:
         name = task or f"task {sha256(query.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
         due = find_due(place.slot.items, query, read_last(bare), known)
         yield replace(decision, task=name, cluster=name, due=due)
+
+
+def name_provider(wire: str) -> str:
+    """Who speaks a format, as model strings name it."""
+    return ANTHROPIC if wire == anthropic_messages.WIRE else OPENAI
 
 
 def read_last(messages: Sequence[Message]) -> str:

@@ -1,13 +1,14 @@
 """What a probe asks again where there is no run: requests of logs, and a memory that stood in them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
 from memtrial.analysis_rules import AnalysisRules
 from memtrial.api.perturb import read_slots
 from memtrial.api.probe.log_decisions import LogDecisions
-from memtrial.api.probe.probe_calls import AskingRules
+from memtrial.api.probe.probe_calls import LONGEST_REPLY, AskingRules
 from memtrial.api.probe.probe_options import ProbeOptions
 from memtrial.api.probe.probe_size import take_enough
 from memtrial.api.probe.probe_source import ProbeSource
@@ -41,35 +42,61 @@ def read_logs(paths: Sequence[Path], options: ProbeOptions) -> ProbeSource:
     if options.arms:
         raise SpecFault("--arm is of a run; logs have none: leave it out")
     items, text = read_items(options.memory)
+    name = paths[0].stem if len(paths) == 1 else f"{paths[0].stem} and {len(paths) - 1} more"
+    place = options.out or LOGS / f"probe_{paths[0].stem}_{options.memory.stem}"
+    return read_requests(KeptRequests(paths, name, place, options.memory, items, text), options)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRequests:
+    """Requests as they were sent, and the memory that stood in them.
+
+    Args:
+        name: in reports; folder: of the probe.
+        memory: the file; items: of it; frame: its own text that may stand between them.
+        tasks: what a path holds requests of, where that is known.
+    """
+
+    paths: Sequence[Path]
+    name: str
+    folder: Path
+    memory: Path
+    items: tuple[str, ...]
+    frame: str
+    tasks: Mapping[Path, str] = field(default_factory=dict)
+
+
+def read_requests(kept: KeptRequests, options: ProbeOptions) -> ProbeSource:
+    """Their decisions. SpecFault where the memory stands in none of them."""
     with refused(LogFault):
-        decisions = LogDecisions(items, options.model, text)
-        listed = list(decisions.of_paths(paths))
+        decisions = LogDecisions(kept.items, options.model or "", kept.frame, tasks=kept.tasks)
+        listed = list(decisions.of_paths(kept.paths))
     left_out = {why: n for why, n in decisions.left_out.items() if n}
     if not listed:
         told = "; ".join(f"{n:,} {why}" for why, n in left_out.items()) or "no request at all"
         raise SpecFault(
-            f"a request in which the memory of {options.memory} stands verbatim is needed; there is {told}."
+            f"a request in which the memory of {kept.memory} stands verbatim is needed; there is {told}."
             f" Name the file as it stood in the prompts; {HOW_TO_KEEP}"
         )
     temperatures = decisions.temperatures
     asking = AskingRules(
         agent="",
-        model=options.model,
+        model=options.model or "",
         temperature=next(iter(temperatures)) if len(temperatures) == 1 else None,
+        # a request that thinks is refused where its thoughts alone may be longer
+        max_tokens=max(filter(None, decisions.limits), default=LONGEST_REPLY),
         samples=max(1, options.samples),
     )
     ordered = order_decisions(listed, options.seed)
-    name = paths[0].stem if len(paths) == 1 else f"{paths[0].stem} and {len(paths) - 1} more"
-    place = options.out or LOGS / f"probe_{paths[0].stem}_{options.memory.stem}"
     n_items = len({item for decision in listed for item in decision.slot.items})
     note = (
-        f"Taken for memory: {how_many(n_items, 'item')} of {options.memory} that stand verbatim in"
+        f"Taken for memory: {how_many(n_items, 'item')} of {kept.memory} that stand verbatim in"
         f" {how_many(len(listed), 'request')}. The next action is a tool that is called, what stands behind"
         " `Action:`, or else the whole reply."
     )
     rules = AnalysisRules(margin=options.margin, seed=options.seed)
     taken = tuple(take_enough(ordered, options.calls))
-    return ProbeSource(name, place, (taken,), rules, asking, "task", left_out, (note,))
+    return ProbeSource(kept.name, kept.folder, (taken,), rules, asking, "task", left_out, (note,))
 
 
 def read_items(path: Path) -> tuple[tuple[str, ...], str]:

@@ -86,8 +86,13 @@ class PreparedProbe:
 def prepare_probe(source: Source, options: ProbeOptions = ProbeOptions()) -> PreparedProbe:
     """Read the decisions, damage their memory, and count the calls. Raises as `probe`; nothing is sent."""
     refuse_options(options, ProbeOptions, "options")
+    find_kinds(options.conditions)
+    return prepare_source(_read_source(source, options), options)
+
+
+def prepare_source(read: ProbeSource, options: ProbeOptions) -> PreparedProbe:
+    """The same, of decisions that were read. Raises as `probe`; nothing is sent."""
     kinds = find_kinds(options.conditions)
-    read = _read_source(source, options)
     if options.advised is not None:
         advised = read_advice(options.advised)
         read = replace(read, by_arm=tuple(tuple(map(advised.tell, listed)) for listed in read.by_arm))
@@ -156,4 +161,4 @@ def refuse_models(decisions: Sequence[RecordedDecision], source: ProbeSource, op
 def read_probe_keys(options: ProbeOptions) -> Keys:
     """Keys and addresses of providers. SpecFault where an address is none."""
     with refused(ModelFault):
-        return read_keys(os.environ, Path.cwd(), options.base_urls)
+        return read_keys(options.environment or os.environ, Path.cwd(), options.base_urls)

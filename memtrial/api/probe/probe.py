@@ -163,7 +163,7 @@ def _write_results(
     return ProbeResults(
         source=source.name,
         models=models,
-        simulated=any(map(is_simulated, models)),
+        simulated=source.simulated or any(map(is_simulated, models)),
         exact=rules.exact,
         samples=rules.samples,
         n_decisions=len(asked),

@@ -22,6 +22,8 @@ HALVES = 2
 UNREADABLE = ""
 """The action of a reply that holds none."""
 LABEL = "Action:"
+LONGEST_REPLY = 2048
+"""Tokens of a reply at most, where nothing says how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class AskingRules:
     agent: str
     model: str = ""
     temperature: float | None = None
-    max_tokens: int | None = 2048
+    max_tokens: int | None = LONGEST_REPLY
     samples: int = 1
     scored: bool = True
     exact: bool = False

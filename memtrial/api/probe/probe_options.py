@@ -1,5 +1,6 @@
 """What a probe is asked to do."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +28,7 @@ class ProbeOptions:
         out: its folder.
         seed: of logs; a run has its own.
         margin: the smallest effect that matters, of logs; a run has its own.
+        environment: where keys and addresses stand; the process's own unless given.
     """
 
     conditions: tuple[str, ...] = USUAL
@@ -42,6 +44,7 @@ class ProbeOptions:
     margin: float = 0.1
     base_urls: tuple[str, ...] = ()
     max_connections: int = 16
+    environment: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         settle(self, BOUNDS)

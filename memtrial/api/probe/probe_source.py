@@ -31,6 +31,7 @@ class ProbeSource:
         clustered: what the unit of inference is.
         left_out: requests that are no decision to be asked again, by why.
         notes: what a reader has to know.
+        simulated: a scripted server answers in the place of a model.
     """
 
     name: str
@@ -41,6 +42,7 @@ class ProbeSource:
     clustered: str
     left_out: Mapping[str, int]
     notes: tuple[str, ...] = ()
+    simulated: bool = False
 
 
 def read_run(run: Path, options: ProbeOptions) -> ProbeSource:

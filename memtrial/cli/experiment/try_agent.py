@@ -10,7 +10,10 @@ import typer
 from memtrial.api.coding.opened_try import TryOptions
 from memtrial.api.coding.tasks import KEPT
 from memtrial.api.coding.try_agent import PreparedTry, TryEnd, play_try, prepare_try
+from memtrial.api.coding.try_probe import FEW_CALLS, TryProbeOptions, prepare_try_probe
 from memtrial.api.coding.try_sections import prepare_sections
+from memtrial.api.probe.probe_options import ProbeOptions
+from memtrial.cli.experiment.probe_trial import offer_probe
 from memtrial.cli.experiment.run import exit_code
 from memtrial.cli.experiment.section_trial import offer_sections
 from memtrial.cli.options import BaseUrl, HowHeld, Json, MaxCost, Mode, Out
@@ -72,6 +75,14 @@ def try_agent(
     sections: Annotated[
         bool, typer.Option("--sections", help="Which sections of the file matter, instead of damage to it.")
     ] = False,
+    probe: Annotated[
+        bool,
+        typer.Option("--probe", help="Is it read? Ask the requests of one session a task again, changed."),
+    ] = False,
+    calls: Annotated[int, typer.Option(help="With --probe: that ask again, at most.")] = FEW_CALLS,
+    advised: Annotated[
+        Path | None, typer.Option(help="With --probe: what items advise, where it cannot be read.")
+    ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Trials of each task and condition.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of the order of trials, and of damage.")] = 0,
     limit: Annotated[
@@ -109,11 +120,18 @@ def try_agent(
     mining = MiningOptions(check, setup, tuple(tests or ()), terms=terms, sandbox=sandbox, kept=KEPT)
     if not (yes or dry_run) and not sys.stdin.isatty():
         raise SpecFault(UNASKED)
+    if sections and probe:
+        raise SpecFault("--sections plays trials, and --probe none: leave one of them out")
+    if failing and (sections or probe):
+        named = "--sections" if sections else "--probe"
+        raise SpecFault(f"--fail-on judges the file as a whole: leave {named} out, or --fail-on")
     if sections:
-        if failing:
-            raise SpecFault("--fail-on judges the file as a whole: leave --sections out, or --fail-on")
         of_sections = prepare_sections(agent, memory, tasks, repo, options, mining, Display(display))
         return offer_sections(of_sections, Display(display), begin=yes, only_said=dry_run, as_json=as_json)
+    if probe:
+        both = TryProbeOptions(options, ProbeOptions(advised=advised, calls=calls))
+        of_sessions = prepare_try_probe(agent, memory, tasks, repo, both, mining, Display(display))
+        return offer_probe(of_sessions, Display(display), begin=yes, only_said=dry_run, as_json=as_json)
     prepared = prepare_try(agent, memory, tasks, repo, options, mining, Display(display))
     if dry_run and as_json:
         put_json(prepared.forecast.as_json())

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,9 @@ from memtrial.reports.text.probe_text import (
 )
 from memtrial.reports.text.reading import SIMULATED
 from memtrial.views.rows.probe_rows import ProbeResults
+
+if TYPE_CHECKING:
+    from memtrial.api.probe.probe import ProbeEnd
 
 LISTED = 12
 """Items on the terminal; the report shows all."""
@@ -99,7 +102,11 @@ def probe(
     put("\n".join(prepared.lines()), sys.stderr if as_json else sys.stdout)
     if plan:
         return
-    ended = ask_prepared(prepared, Display(display))
+    show_probe(ask_prepared(prepared, Display(display)), as_json)
+
+
+def show_probe(ended: "ProbeEnd", as_json: bool) -> None:
+    """What came of it."""
     if as_json:
         put_json(ended.results.model_dump(mode="json"))
     else:

@@ -75,13 +75,14 @@ class AnthropicBackend:
                 "format": {"type": "json_schema", "schema": write_schema(request.choices)}
             }
         # the rest of an agent's own request, which the SDK need not know
+        betas = params.pop(anthropic_messages.BETAS, None)
         extra = {name: params.pop(name) for name in params.keys() - PARAMS}
         if temperature is not None:
             extra["temperature"] = temperature
         try:
             raw = await self.client.messages.with_raw_response.create(
                 **params,
-                extra_headers=None if temperature is None else TAKES_TEMPERATURE,
+                extra_headers=_write_headers(temperature, betas),
                 extra_body=extra or None,
             )
             sent = json.loads(raw.http_response.request.content)
@@ -138,6 +139,14 @@ class AnthropicBackend:
     async def close(self) -> None:
         if (client := vars(self).pop("client", None)) is not None:
             await client.close()
+
+
+def _write_headers(temperature: float | None, betas: JsonValue) -> dict[str, str] | None:
+    """What a request says beside its body."""
+    headers = {} if temperature is None else dict(TAKES_TEMPERATURE)
+    if isinstance(betas, str):
+        headers[anthropic_messages.BETAS_HEADER] = betas
+    return headers or None
 
 
 def message_params(request: Request, name: str, limit: int | None = None) -> dict[str, JsonValue]:

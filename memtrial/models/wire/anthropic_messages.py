@@ -46,6 +46,9 @@ from memtrial.models.wire.json_fields import (
 
 WIRE = "anthropic_messages"
 TURN = "turn"
+BETAS, BETAS_HEADER = "anthropic_beta", "anthropic-beta"
+"""Features that a request names in a header, without which some of its fields are refused: they are read
+into its settings, and go back into the header."""
 ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
 STOPS: dict[Stop, str] = {
     "end": "end_turn",
