@@ -24,6 +24,7 @@ from memtrial.transcripts.logged_run import LogFault
 
 MOST_ITEMS = 2_000
 """Each is looked for in every text of every request."""
+MARGIN = 0.1
 HOW_TO_KEEP = (
     "`memtrial proxy --out FOLDER` keeps requests as they are sent, and files of chats hold messages;"
     " sessions of Claude Code and Codex do not hold the whole request"
@@ -58,7 +59,8 @@ def read_logs(paths: Sequence[Path], options: ProbeOptions) -> ProbeSource:
         temperature=next(iter(temperatures)) if len(temperatures) == 1 else None,
         samples=max(1, options.samples),
     )
-    ordered = order_decisions(listed, options.seed)
+    seed = options.seed or 0
+    ordered = order_decisions(listed, seed)
     name = paths[0].stem if len(paths) == 1 else f"{paths[0].stem} and {len(paths) - 1} more"
     place = options.out or LOGS / f"probe_{paths[0].stem}_{options.memory.stem}"
     n_items = len({item for decision in listed for item in decision.slot.items})
@@ -67,7 +69,7 @@ def read_logs(paths: Sequence[Path], options: ProbeOptions) -> ProbeSource:
         f" {how_many(len(listed), 'request')}. The next action is a tool that is called, what stands behind"
         " `Action:`, or else the whole reply."
     )
-    rules = AnalysisRules(margin=options.margin, seed=options.seed)
+    rules = AnalysisRules(margin=MARGIN if options.margin is None else options.margin, seed=seed)
     taken = tuple(take_enough(ordered, options.calls))
     return ProbeSource(name, place, (taken,), rules, asking, "task", left_out, (note,))
 
