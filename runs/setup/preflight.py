@@ -24,7 +24,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys, read_keys
 from memtrial.models.client.prices import Price, PriceTable, shipped_prices
-from memtrial.models.client.types import OWN, ModelFault, provider_of
+from memtrial.models.client.types import OWN, ModelFault, provider_of, split_model
 from memtrial.models.embeddings.provider import check_embedder
 from memtrial.models.providers.local.weights_file import weights_digests
 from memtrial.models.providers.open import is_simulated as model_is_simulated
@@ -160,6 +160,8 @@ def check_spec(
         controls: dict[Path | None, ControlPrompts] = {source: load_control(source) for source in own_sources}
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)
         check_embedder(spec.retrieval.embedder, keys)
+        for backbone in spec.backbone:
+            split_model(backbone)
     spec = spec.model_copy(update={"sampling": settle_sampling(spec.sampling, control)})
     standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
