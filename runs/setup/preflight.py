@@ -155,13 +155,11 @@ def check_spec(
     with refused(ControlFault, ModelFault):
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
         keys = replace(keys, needed=keys_needed)
-        control = load_control(spec.control.source)
+        control, _ = load_control(spec.control.source), list(map(split_model, spec.backbone))
         own_sources = {condenser.source for condenser in spec.condensers.values()} - {None}
         controls: dict[Path | None, ControlPrompts] = {source: load_control(source) for source in own_sources}
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)
         check_embedder(spec.retrieval.embedder, keys)
-        for backbone in spec.backbone:
-            split_model(backbone)
     spec = spec.model_copy(update={"sampling": settle_sampling(spec.sampling, control)})
     standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
