@@ -35,13 +35,14 @@ from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
 LOGS = Path("logs")
 LOCK = ".lock"
 LEDGER = "ledger.sqlite"
+SPEC = "spec.resolved.yaml"
 CHECKPOINTS = "checkpoints.sqlite"
 """Loops of condensers that were interrupted for a person (LangGraph)."""
 INDEX = "index"
 """The folder of FAISS indices, of the texts of its banks."""
 REVIEW_ADDRESS = "review_address"
 """Port and token of the page on which a person decides."""
-WHOLE = (REVIEW_ADDRESS, "spec.resolved.yaml", "lock.json", "results.json", "report.html", "report.md")
+WHOLE = (REVIEW_ADDRESS, SPEC, "lock.json", "results.json", "report.html", "report.md")
 """Files that are written anew each time; the ledger, its lock and the logs are written into."""
 OUTSIDE_IDENTITY = frozenset({"budget", "engine", "display"})
 
@@ -125,7 +126,7 @@ def clean(folder: Path) -> None:
         return
     if folder.is_symlink():
         raise SpecFault(f"--clean removes run folders; {folder} is a link: name the folder it leads to")
-    begun = (folder / "spec.resolved.yaml").is_file() or (folder / LOCK).is_file()
+    begun = (folder / SPEC).is_file() or (folder / LOCK).is_file()
     if not (begun and (folder / LEDGER).is_file()):
         raise SpecFault(f"--clean removes run folders; {folder} holds no run and stays as it is")
     with alone_in(folder):

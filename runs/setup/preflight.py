@@ -24,7 +24,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys, read_keys
 from memtrial.models.client.prices import Price, PriceTable, shipped_prices
-from memtrial.models.client.types import OWN, ModelFault, provider_of
+from memtrial.models.client.types import OWN, ModelFault, provider_of, split_model
 from memtrial.models.embeddings.provider import check_embedder
 from memtrial.models.providers.local.weights_file import weights_digests
 from memtrial.models.providers.open import is_simulated as model_is_simulated
@@ -155,7 +155,7 @@ def check_spec(
     with refused(ControlFault, ModelFault):
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
         keys = replace(keys, needed=keys_needed)
-        control = load_control(spec.control.source)
+        control, _ = load_control(spec.control.source), list(map(split_model, spec.backbone))
         own_sources = {condenser.source for condenser in spec.condensers.values()} - {None}
         controls: dict[Path | None, ControlPrompts] = {source: load_control(source) for source in own_sources}
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)

@@ -113,7 +113,7 @@ def weights_of(tmp_path: Path, conduct: str = "") -> Weights:
 
 
 def backend_of(tmp_path: Path, conduct: str = "") -> LocalBackend:
-    log = tmp_path / "server.log"
+    log = tmp_path / "logs" / "server.log"  # nobody made its folder
     return LocalBackend(weights_of(tmp_path, conduct), Keys({}), 1 << 20, log, STAND_IN)
 
 
@@ -153,7 +153,7 @@ def test_it_starts_at_the_first_request_and_ends_with_the_backend(tmp_path: Path
     assert said == f"heard two, seed {seed}"
     assert name == weights_of(tmp_path).served_name
     assert not is_alive(process)
-    log = tmp_path / "server.log"
+    log = tmp_path / "logs" / "server.log"
     assert "a request" in log.read_text()
     assert log.stat().st_mode & 0o777 == 0o600
 
@@ -182,7 +182,7 @@ def test_a_server_that_died_is_started_again_and_one_that_dies_of_a_request_give
         with pytest.raises(ProviderFault, match="died at this request before") as raised:
             await backend.answer(request("poison"), 0)
         assert not raised.value.heals
-        assert str(tmp_path / "server.log") in str(raised.value)
+        assert str(tmp_path / "logs" / "server.log") in str(raised.value)
         assert (await backend.answer(request("two"), 0)).text.startswith("heard two, seed ")
         await backend.close()
 

@@ -25,6 +25,7 @@ from memtrial.transcripts.logged_run import LogFault
 
 MOST_ITEMS = 2_000
 """Each is looked for in every text of every request."""
+MARGIN = 0.1
 HOW_TO_KEEP = (
     "`memtrial proxy --out FOLDER` keeps requests as they are sent, and files of chats hold messages;"
     " sessions of Claude Code and Codex do not hold the whole request"
@@ -87,14 +88,15 @@ def read_requests(kept: KeptRequests, options: ProbeOptions) -> ProbeSource:
         max_tokens=max(filter(None, decisions.limits), default=LONGEST_REPLY),
         samples=max(1, options.samples),
     )
-    ordered = order_decisions(listed, options.seed)
+    seed = options.seed or 0
+    ordered = order_decisions(listed, seed)
     n_items = len({item for decision in listed for item in decision.slot.items})
     note = (
         f"Taken for memory: {how_many(n_items, 'item')} of {kept.memory} that stand verbatim in"
         f" {how_many(len(listed), 'request')}. The next action is a tool that is called, what stands behind"
         " `Action:`, or else the whole reply."
     )
-    rules = AnalysisRules(margin=options.margin, seed=options.seed)
+    rules = AnalysisRules(margin=MARGIN if options.margin is None else options.margin, seed=seed)
     taken = tuple(take_enough(ordered, options.calls))
     return ProbeSource(kept.name, kept.folder, (taken,), rules, asking, "task", left_out, (note,))
 

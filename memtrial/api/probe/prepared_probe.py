@@ -22,7 +22,9 @@ from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.provider_table import is_own_server
 from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.outcomes.given_path import path_of
-from memtrial.runs.run_folder.folder import LEDGER, LOGS
+from memtrial.outcomes.reserved_names import WITHOUT
+from memtrial.perturbations.kinds import NAMED
+from memtrial.runs.run_folder.folder import LEDGER, LOGS, SPEC
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.spec.option_values import refuse_options
 from memtrial.views.numbers import dollars
@@ -87,7 +89,10 @@ def prepare_probe(source: Source, options: ProbeOptions = ProbeOptions()) -> Pre
     """Read the decisions, damage their memory, and count the calls. Raises as `probe`; nothing is sent."""
     refuse_options(options, ProbeOptions, "options")
     find_kinds(options.conditions)
-    return prepare_source(_read_source(source, options), options)
+    read = _read_source(source, options)
+    if (read.folder / SPEC).exists():
+        raise SpecFault(f"--out needs a folder of the probe's own; {read.folder} is that of a run")
+    return prepare_source(read, options)
 
 
 def prepare_source(read: ProbeSource, options: ProbeOptions) -> PreparedProbe:
@@ -103,6 +108,12 @@ def prepare_source(read: ProbeSource, options: ProbeOptions) -> PreparedProbe:
         for name, why in missing.items():
             lacking.setdefault(name, why)
     every = [decision for decisions in whole for decision in decisions]
+    unheard = [name for name, kind in kinds.items() if kind is None and name in lacking and name != WITHOUT]
+    if unheard:
+        raise SpecFault(
+            f"--conditions names {', '.join(each.name for each in NAMED)}, or damage that the run has shown;"
+            f" got {unheard[0]!r}"
+        )
     conditions = tuple(
         name
         for name in kinds

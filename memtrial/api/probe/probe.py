@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from memtrial.analysis.probe.action_shares import AskedCell
+from memtrial.api.lock import note_raw
 from memtrial.api.probe.arm_answers import answer_arms
 from memtrial.api.probe.asked_decision import AskedDecision
 from memtrial.api.probe.measured_probe import ProbeMeasure
@@ -15,6 +16,7 @@ from memtrial.api.probe.prepared_probe import PreparedProbe, Source, prepare_pro
 from memtrial.api.probe.probe_calls import PURPOSE, AskingRules, ask_cell, number_draw
 from memtrial.api.probe.probe_options import ProbeOptions
 from memtrial.api.probe.probe_size import ProbeSize
+from memtrial.api.probe.probe_source import PROBE
 from memtrial.api.probe.probed_cells import ProbedCell, list_cells
 from memtrial.api.probe.recorded_decision import RecordedDecision
 from memtrial.console.display import Display
@@ -31,7 +33,7 @@ from memtrial.private_file import write_whole
 from memtrial.protocols import LedgerStore
 from memtrial.reports.render.probe_report import render_probe_html, render_probe_markdown
 from memtrial.runs.preparation.retry_once import two_rounds
-from memtrial.runs.run_folder.folder import LEDGER, alone_in, make
+from memtrial.runs.run_folder.folder import LEDGER, alone_in, make, open_for_reading
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.views.rows.probe_rows import ProbeResults
 
@@ -64,7 +66,11 @@ def probe(
 @without_loop
 def ask_prepared(prepared: PreparedProbe, display: Display | None = None) -> ProbeEnd:
     """Ask what was prepared, from where it stopped, and write the report. Raises as `probe`."""
-    folder = prepared.source.folder
+    folder, run = prepared.source.folder, prepared.source.run
+    if run is not None:
+        # noted where arms are seen, not where a probe is planned or refused
+        with open_for_reading(run) as (_, read):
+            note_raw(run, read, PROBE)
     make(folder)
     with alone_in(folder), closing(open_ledger(folder / LEDGER)) as ledger:
         results = asyncio.run(_ask(prepared, ledger, display or Display("none")))

@@ -26,8 +26,8 @@ class ProbeOptions:
             else one reply.
         max_cost: US dollars that all sessions of this probe may spend.
         out: its folder.
-        seed: of logs; a run has its own.
-        margin: the smallest effect that matters, of logs; a run has its own.
+        seed: of logs, by default 0; a run has its own.
+        margin: the smallest effect that matters, of logs, by default .1; a run has its own.
         environment: where keys and addresses stand; the process's own unless given.
     """
 
@@ -40,8 +40,8 @@ class ProbeOptions:
     samples: int = 0
     max_cost: float | None = None
     out: Path | None = None
-    seed: int = 0
-    margin: float = 0.1
+    seed: int | None = None
+    margin: float | None = None
     base_urls: tuple[str, ...] = ()
     max_connections: int = 16
     environment: Mapping[str, str] | None = None
@@ -50,7 +50,7 @@ class ProbeOptions:
         settle(self, BOUNDS)
         if not self.conditions:
             raise SpecFault(f"--conditions names what is asked beside the intact memory, as {USUAL[0]}")
-        if not 0.0 < self.margin < 1.0:
+        if self.margin is not None and not 0.0 < self.margin < 1.0:
             raise SpecFault(f"--margin is a share between 0 and 1; got {self.margin:g}")
         if self.max_cost is not None and self.max_cost <= 0:
             raise SpecFault(f"--max-cost is a number of dollars above 0; got {self.max_cost:g}")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtrial.analysis_rules import AnalysisRules
-from memtrial.api.lock import note_raw
 from memtrial.api.probe.probe_calls import AskingRules
 from memtrial.api.probe.probe_options import ProbeOptions
 from memtrial.api.probe.probe_size import take_enough
@@ -32,6 +31,7 @@ class ProbeSource:
         left_out: requests that are no decision to be asked again, by why.
         notes: what a reader has to know.
         simulated: a scripted server answers in the place of a model.
+        run: the folder of the run; None of logs.
     """
 
     name: str
@@ -43,12 +43,16 @@ class ProbeSource:
     left_out: Mapping[str, int]
     notes: tuple[str, ...] = ()
     simulated: bool = False
+    run: Path | None = None
 
 
 def read_run(run: Path, options: ProbeOptions) -> ProbeSource:
     """The decisions of a run. SpecFault where it has none that can be asked again, or lacks an arm."""
     if options.memory is not None:
         raise SpecFault("--memory is of logs; a run keeps what stood in its prompts: leave it out")
+    for name, value in (("--seed", options.seed), ("--margin", options.margin)):
+        if value is not None:
+            raise SpecFault(f"{name} is of logs; a run has its own: leave it out")
     with open_for_reading(run) as (folder, ledger):
         plan, identity = plan_in_force(ledger), identity_in_force(ledger) or {}
         if plan is None:
@@ -61,7 +65,6 @@ def read_run(run: Path, options: ProbeOptions) -> ProbeSource:
                 " `memtrial proxy`, and probe that folder as logs"
             )
         arms = _choose_arms(plan, options, folder)
-        note_raw(folder, ledger, PROBE)
         decisions = RunDecisions(ledger, plan)
         by_arm = [
             tuple(take_enough(decisions.of_arm(backbone, arm), options.calls))
@@ -84,7 +87,7 @@ def read_run(run: Path, options: ProbeOptions) -> ProbeSource:
     )
     place = options.out or folder / PROBE
     whole = tuple(filter(None, by_arm))
-    return ProbeSource(str(folder), place, whole, plan.rules, asking, plan.cluster, left_out)
+    return ProbeSource(str(folder), place, whole, plan.rules, asking, plan.cluster, left_out, run=folder)
 
 
 def _choose_arms(plan: RunPlan, options: ProbeOptions, folder: Path) -> tuple[str, ...]:

@@ -60,8 +60,10 @@ def probe(
     max_cost: Annotated[
         float | None, typer.Option(help="US dollars that all sessions of the probe may spend.")
     ] = None,
-    margin: Annotated[float, typer.Option(help="Of logs: the smallest effect that matters.")] = 0.1,
-    seed: Annotated[int, typer.Option(min=0, help="Of logs; a run has its own.")] = 0,
+    margin: Annotated[
+        float | None, typer.Option(help="Of logs: the smallest effect that matters; .1.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of logs, 0; a run has its own.")] = None,
     out: Annotated[Path | None, typer.Option(help="The probe's folder; default RUN/probe.")] = None,
     max_connections: Annotated[int, typer.Option(help="Requests in flight to a provider.")] = 16,
     plan: Annotated[bool, typer.Option("--plan", help="Say what it comes to, and send nothing.")] = False,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, fields
+from hashlib import sha256
 from typing import Literal
 
 from memtrial.models.client.types import ModelFault, Reply, Request, split_model
@@ -35,7 +36,8 @@ PARTS: dict[str, Part] = {
 
 
 SCORING_DRAWS = 64
-"""Answers of a participant, by repeats from 0 on, whose frequencies are the shares of the choices."""
+"""Answers of a participant, the same draws for every prompt with this list, whose frequencies are the
+shares of the choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,9 @@ class Simulated:
         length = sum(len(message.text) for message in request.messages)
         shares: tuple[float, ...] = ()
         if request.scored and request.choices:
-            drawn = Counter(self._say(request, seed, draw) for draw in range(SCORING_DRAWS))
+            # of the list alone: shares that differ by chance would read as a shift where nothing moved
+            drawing = sha256("\x1f".join(request.choices).encode()).hexdigest()
+            drawn = Counter(self._say(request, drawing, draw) for draw in range(SCORING_DRAWS))
             shares = tuple(drawn[choice] / SCORING_DRAWS for choice in request.choices)
         return Reply(text, length // 4, len(text) // 4, request.model, shares=shares)
 

@@ -16,7 +16,7 @@ from secrets import token_hex
 from memtrial.models.client.keys import SECRET
 from memtrial.models.client.types import ModelFault
 from memtrial.models.providers.local.weights_file import Weights
-from memtrial.private_file import private
+from memtrial.private_file import make_private, private
 
 SCRIPT = Path(__file__).with_name("weights_server.py")
 TRIES = 3
@@ -74,13 +74,15 @@ def start_server(
     """Start a server on a free port of this machine; it answers when this returns.
 
     Args:
-        log: what it says is added to this file; None: to nothing.
+        log: what it says is added to this file, whose folder is made; None: to nothing.
         script: what is run in its process.
         choose_port: a port to try; one that is free now, unless given.
 
     Raises:
         ModelFault: it cannot be started, or answers nothing within ten minutes.
     """
+    if log is not None:
+        make_private(log.parent)
     why = ""
     for _ in range(TRIES):
         key, port = token_hex(16), (choose_port or free_port)()
