@@ -1,7 +1,9 @@
 """`run`: carry out a spec, print the table, write the report."""
 
 import os
+import sys
 import time
+from contextlib import redirect_stdout
 from typing import Annotated
 
 import typer
@@ -57,7 +59,9 @@ def run(
 def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require_decision: bool) -> int:
     """Carry out a spec and print its results; the exit code."""
     begun = time.monotonic()
-    ended = carry_out(spec, options, Display(mode))
+    # what a user's own agent, world or memory prints is no result
+    with redirect_stdout(sys.stderr):
+        ended = carry_out(spec, options, Display(mode))
     if ended.results is not None:
         show(ended.results, ended.folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
     return exit_code(ended, require_decision)
