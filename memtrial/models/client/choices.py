@@ -6,6 +6,12 @@ from dataclasses import replace
 
 from memtrial.models.client.types import ProviderFault, Reply, Request
 
+NEEDED = (
+    "a server is needed that keeps to a closed list (a JSON schema, or a grammar), or an agent that needs none"
+    " (react, direct)"
+)
+"""What to do where a server keeps to no list."""
+
 CLOSE = 1e-6
 """How far from 1 the sum of shares may lie."""
 
@@ -21,17 +27,37 @@ def hold_to_choices(request: Request, reply: Reply) -> Reply:
     if not request.choices or reply.stop == "refusal":
         return reply
     text = reply.text.strip()
+    alike = [choice for choice in request.choices if choice.strip() == text]
     # what was cut off may be the beginning of another choice
-    chosen = next((choice for choice in request.choices if choice.strip() == text), None)
-    if chosen is None or reply.stop == "length":
+    if not alike or reply.stop == "length":
         raise ProviderFault(
-            f"{request.model} answered with none of the {len(request.choices)} choices: {text[:60]!r};"
-            " a server is needed that keeps to a closed list (a JSON schema, or a grammar)",
-            "malformed reply",
-            heals=True,
-            reply=reply,
+            f"{request.model} {_say_none(request, reply, text)}", "malformed reply", heals=True, reply=reply
         )
+    # choices that differ in blanks alone are told apart where the server keeps the blanks
+    chosen = reply.text if reply.text in alike else alike[0]
     return replace(reply, text=chosen, stop="end", blocks=())
+
+
+def explain_refused(request: Request, fault: ProviderFault) -> ProviderFault:
+    """The fault of a request that will not be taken as it is, with what to do where its list of choices may
+    be why; any other fault as it is."""
+    if not request.choices or fault.heals or fault.kind != "bad request":
+        return fault
+    return replace(
+        fault,
+        message=f"{fault.message}; if what it does not take is the closed list of"
+        f" {len(request.choices)} choices, {NEEDED}",
+    )
+
+
+def _say_none(request: Request, reply: Reply, text: str) -> str:
+    count = f"none of the {len(request.choices)} choices"
+    if reply.stop == "length":
+        return (
+            f"was cut off at its limit of tokens, and so answered with {count}: {text[:60]!r}; raise"
+            " sampling.agent.max_tokens"
+        )
+    return f"answered with {count}: {text[:60]!r}; {NEEDED}"
 
 
 def write_shares(shares: tuple[float, ...]) -> str:
