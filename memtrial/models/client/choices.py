@@ -6,12 +6,6 @@ from dataclasses import replace
 
 from memtrial.models.client.types import ProviderFault, Reply, Request
 
-NEEDED = (
-    "a server is needed that keeps to a closed list (a JSON schema, or a grammar), or an agent that needs none"
-    " (react, direct)"
-)
-"""What to do where a server keeps to no list."""
-
 CLOSE = 1e-6
 """How far from 1 the sum of shares may lie."""
 
@@ -39,15 +33,13 @@ def hold_to_choices(request: Request, reply: Reply) -> Reply:
 
 
 def explain_refused(request: Request, fault: ProviderFault) -> ProviderFault:
-    """The fault of a request that will not be taken as it is, with what to do where its list of choices may
-    be why; any other fault as it is."""
+    """The fault of a request that will not be taken as it is, with what to do if its list of choices is why;
+    any other fault as it is."""
     if not request.choices or fault.heals or fault.kind != "bad request":
         return fault
-    return replace(
-        fault,
-        message=f"{fault.message}; if what it does not take is the closed list of"
-        f" {len(request.choices)} choices, {NEEDED}",
-    )
+    # first: a server's own words may be long, and what is kept of them is cut
+    advice = "if it takes no closed list of choices, another server is needed, or agent react or direct"
+    return replace(fault, message=f"{advice}: {fault.message}")
 
 
 def _say_none(request: Request, reply: Reply, text: str) -> str:
@@ -57,7 +49,10 @@ def _say_none(request: Request, reply: Reply, text: str) -> str:
             f"was cut off at its limit of tokens, and so answered with {count}: {text[:60]!r}; raise"
             " sampling.agent.max_tokens"
         )
-    return f"answered with {count}: {text[:60]!r}; {NEEDED}"
+    return (
+        f"answered with {count}: {text[:60]!r}; a server is needed that keeps to a closed list (a"
+        " JSON schema, or a grammar), or agent react or direct"
+    )
 
 
 def write_shares(shares: tuple[float, ...]) -> str:
