@@ -34,6 +34,7 @@ from memtrial.perturbations.advice.advised_action import exchangeable
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
 from memtrial.perturbations.aim import Aim
 from memtrial.perturbations.damage_contract import DamageContext, Damaged
+from memtrial.reports.text.probe_text import item_table
 from memtrial.views.rows.probe_rows import ProbeResults, ProbeRow
 from tests.support.probed_run import probed_run
 
@@ -322,6 +323,9 @@ def test_shares_that_a_server_gives_take_one_call_a_cell(
     results = ended.results
     assert _row(results, "advised", "counter").estimate == pytest.approx(fmean(map(fmean, told.values())))
     assert _row(results, "shift", "counter").estimate == pytest.approx(fmean(map(fmean, moved.values())))
+    # an item may well advise something where nothing of it applies
+    silent = results.model_copy(update={"items": (results.items[0].model_copy(update={"advice": ()}),)})
+    assert [line[2] for line in item_table(silent)] == ["none read that applies"]
     drawn = probe(tmp_path / "run", replace(options, samples=2, out=tmp_path / "drawn")).results
     assert not drawn.exact
     assert drawn.samples == 2

@@ -60,6 +60,49 @@ def test_whatever_is_no_choice_never_comes_out(said: str) -> None:
         asyncio.run(client_to(saying(said)).ask(CLOSED, 0))
 
 
+def test_choices_that_differ_in_blanks_alone_are_told_apart() -> None:
+    alike = replace(CLOSED, choices=("go ", "go", "go\n"))
+    for choice in alike.choices:
+        assert hold_to_choices(alike, reply_with(choice)).text == choice
+    assert hold_to_choices(alike, reply_with("\tgo")).text == "go "
+
+
+def test_a_choice_that_was_cut_off_says_so() -> None:
+    with pytest.raises(ProviderFault, match=r"was cut off at its limit .* sampling\.agent\.max_tokens"):
+        hold_to_choices(CLOSED, reply_with("turn b", stop="length"))
+
+
+@dataclass
+class Refusing:
+    """A server that takes no request."""
+
+    fault: ProviderFault
+    free: bool = False
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        raise self.fault
+
+    async def close(self) -> None:
+        pass
+
+
+def test_a_server_that_takes_no_list_says_what_to_do() -> None:
+    def ask(request: Request, fault: ProviderFault) -> str:
+        with pytest.raises(ProviderFault) as raised:
+            asyncio.run(client_to(Refusing(fault)).ask(request, 0))
+        assert raised.value.kind == fault.kind
+        return str(raised.value)
+
+    refused = ProviderFault("m: 400 bad request: extra field", "bad request", heals=False)
+    told = ask(CLOSED, refused)
+    assert told.startswith("if it takes no closed list of choices, another server is needed, or agent react")
+    assert told.endswith(str(refused))
+    # a free request, and a fault of another kind, are told as they came
+    assert ask(FREE, refused) == str(refused)
+    unknown = ProviderFault("m: 404 not found", "not found", heals=False)
+    assert ask(CLOSED, unknown) == str(unknown)
+
+
 @dataclass
 class Paid:
     """Answers in turn, at a price, with shares where they are asked for."""

@@ -4,12 +4,16 @@ import json
 import shutil
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from memtrial.api.lock import beside_of
+from memtrial.api.probe.prepared_probe import prepare_probe
+from memtrial.api.probe.probe import probe
+from memtrial.api.probe.probe_options import ProbeOptions
 from memtrial.cli.experiment.lock import lock as lock_run
 from memtrial.cli.results.compare import compare_runs
 from memtrial.cli.results.export import export_run
@@ -19,6 +23,7 @@ from memtrial.cli.results.status import show_status
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import UnmaskedLook, read_numbered
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.runs.run_folder.folder import alone_in
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.results import Results
@@ -156,3 +161,18 @@ def test_a_reader_that_goes_away_is_no_fault_of_the_folder(tmp_path: Path) -> No
     with redirect_stdout(Gone()), pytest.raises(BrokenPipeError):
         lock_run(spec, out=tmp_path / "out", display="none")
     assert (tmp_path / "out" / "lock.json").is_file()
+
+
+def test_a_probe_notes_that_arms_are_seen_only_when_it_begins_to_ask(folder: Path, tmp_path: Path) -> None:
+    options = ProbeOptions(arms=("oracle",), calls=12, out=tmp_path / "probe")
+    prepare_probe(folder, options)
+    (tmp_path / "probe").mkdir()
+    with alone_in(tmp_path / "probe"), pytest.raises(SpecFault, match="another run is going on"):
+        probe(folder, options)
+    (tmp_path / "file").touch()
+    with pytest.raises(SpecFault, match="is a file"):
+        probe(folder, replace(options, out=tmp_path / "file"))
+    assert noted(folder) == []
+    ended = probe(folder, options)
+    assert {arm.arm for arm in ended.results.arms} == {"oracle"}
+    assert noted(folder) == ["probe"]

@@ -67,12 +67,12 @@ def probe(
 def ask_prepared(prepared: PreparedProbe, display: Display | None = None) -> ProbeEnd:
     """Ask what was prepared, from where it stopped, and write the report. Raises as `probe`."""
     folder, run = prepared.source.folder, prepared.source.run
-    if run is not None:
-        # noted where arms are seen, not where a probe is planned or refused
-        with open_for_reading(run) as (_, read):
-            note_raw(run, read, PROBE)
     make(folder)
     with alone_in(folder), closing(open_ledger(folder / LEDGER)) as ledger:
+        if run is not None:
+            # noted where arms are about to be seen, not where a probe is planned or refused
+            with open_for_reading(run) as (_, read):
+                note_raw(run, read, PROBE)
         results = asyncio.run(_ask(prepared, ledger, display or Display("none")))
     write_whole(folder / "results.json", results.json_text())
     write_whole(folder / "report.html", render_probe_html(results))

@@ -21,17 +21,38 @@ def hold_to_choices(request: Request, reply: Reply) -> Reply:
     if not request.choices or reply.stop == "refusal":
         return reply
     text = reply.text.strip()
+    alike = [choice for choice in request.choices if choice.strip() == text]
     # what was cut off may be the beginning of another choice
-    chosen = next((choice for choice in request.choices if choice.strip() == text), None)
-    if chosen is None or reply.stop == "length":
+    if not alike or reply.stop == "length":
         raise ProviderFault(
-            f"{request.model} answered with none of the {len(request.choices)} choices: {text[:60]!r};"
-            " a server is needed that keeps to a closed list (a JSON schema, or a grammar)",
-            "malformed reply",
-            heals=True,
-            reply=reply,
+            f"{request.model} {_say_none(request, reply, text)}", "malformed reply", heals=True, reply=reply
         )
+    # choices that differ in blanks alone are told apart where the server keeps the blanks
+    chosen = reply.text if reply.text in alike else alike[0]
     return replace(reply, text=chosen, stop="end", blocks=())
+
+
+def explain_refused(request: Request, fault: ProviderFault) -> ProviderFault:
+    """The fault of a request that will not be taken as it is, with what to do if its list of choices is why;
+    any other fault as it is."""
+    if not request.choices or fault.heals or fault.kind != "bad request":
+        return fault
+    # first: a server's own words may be long, and what is kept of them is cut
+    advice = "if it takes no closed list of choices, another server is needed, or agent react or direct"
+    return replace(fault, message=f"{advice}: {fault.message}")
+
+
+def _say_none(request: Request, reply: Reply, text: str) -> str:
+    count = f"none of the {len(request.choices)} choices"
+    if reply.stop == "length":
+        return (
+            f"was cut off at its limit of tokens, and so answered with {count}: {text[:60]!r}; raise"
+            " sampling.agent.max_tokens"
+        )
+    return (
+        f"answered with {count}: {text[:60]!r}; a server is needed that keeps to a closed list (a"
+        " JSON schema, or a grammar), or agent react or direct"
+    )
 
 
 def write_shares(shares: tuple[float, ...]) -> str:

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import TOKENS
 from memtrial.models.client.cache import CallCache
-from memtrial.models.client.choices import hold_to_choices
+from memtrial.models.client.choices import explain_refused, hold_to_choices
 from memtrial.models.client.limits import ProviderSlot, Throttle
 from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
@@ -165,7 +165,11 @@ class ModelClient:
 
 async def _answer(backend: Backend, request: Request, repeat: int) -> Reply:
     """As `Backend.answer`; where there are choices, nothing else comes out."""
-    return hold_to_choices(request, await backend.answer(request, repeat))
+    try:
+        reply = await backend.answer(request, repeat)
+    except ProviderFault as fault:
+        raise explain_refused(request, fault) from fault
+    return hold_to_choices(request, reply)
 
 
 @dataclass

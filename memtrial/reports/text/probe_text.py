@@ -152,7 +152,7 @@ def item_table(results: ProbeResults) -> Iterator[tuple[str, ...]]:
         yield (
             item.arm if len(results.models) == 1 else f"{item.arm} · {item.backbone}",
             item_name(item),
-            brief("; ".join(item.advice), LONGEST) or "not read",
+            brief("; ".join(item.advice), LONGEST) or "none read that applies",
             f"{item.n_decisions:,}",
             share(item.present),
             share(item.absent),
