@@ -95,8 +95,8 @@ def test_compared_arms_are_said_by_word_and_by_what_would_settle_them():
     (answer,) = answer_backbones(results)
     assert answer.compares == (
         "x against c: not settled (90 to 500 tasks would settle it); "
-        "y against c: not settled under counter, depends on its text more under corrupt_invert"
-        " (70 tasks would settle it); z against c: no difference beyond ±0.10."
+        "y against c: not settled (70 tasks would settle it) under counter, depends on its text more under"
+        " corrupt_invert; z against c: no difference beyond ±0.10."
     )
 
 

@@ -114,7 +114,9 @@ def _compare(results: Results, backbone: str) -> str:
     for (control, words), entries in alike.items():
         settle = _would_settle(results, [entry for _, some in entries for entry in some])
         treatments = list_with_and([treatment for (treatment, _), _ in entries])
-        parts.append(f"{treatments} against {control}: {words}{settle}")
+        # what would settle it stands beside what is open, where other words follow
+        told = words.replace(_COMPARED["inconclusive"], _COMPARED["inconclusive"] + settle, 1)
+        parts.append(f"{treatments} against {control}: {told}")
     return f"{'; '.join(parts)}." if parts else ""
 
 
