@@ -10,7 +10,7 @@ from memtrial.analysis.screening.stage_sizes import StageSizes
 from memtrial.analysis_rules import AnalysisRules
 from memtrial.console.display import duration, money
 from memtrial.outcomes.count_words import how_many
-from memtrial.runs.forecast.trial_forecast import UNKNOWN, Rehearsal
+from memtrial.runs.forecast.trial_forecast import UNKNOWN, Rehearsal, tasks_line
 
 POWER_OF_A_STAGE = 0.9
 """Of each, so that both have one of about 0.8."""
@@ -100,9 +100,7 @@ class SectionForecast:
     def lines(self) -> Iterator[str]:
         """What is asked about before anything is spent."""
         yield from self.about
-        kinds = ", ".join(f"{kind} {n:,}" for kind, n in self.left_out.items())
-        gone = f"; {sum(self.left_out.values()):,} left out ({kinds})" if kinds else ""
-        yield f"Tasks: {self.tasks:,}{gone}."
+        yield tasks_line(self.tasks, self.left_out)
         yield f"Parts: the file's {how_many(self.sections, self.kind)}."
         if self.screening:
             pairs = self.size.repeats * self.size.pairs

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from memtrial.console.display import duration, money
 from memtrial.outcomes.count_words import how_many
-from memtrial.runs.forecast.trial_forecast import Rehearsal
+from memtrial.runs.forecast.trial_forecast import Rehearsal, tasks_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,7 @@ class SessionForecast:
     def lines(self) -> Iterator[str]:
         """What is asked about before anything is spent."""
         yield from self.about
-        kinds = ", ".join(f"{kind} {n:,}" for kind, n in self.left_out.items())
-        gone = f"; {sum(self.left_out.values()):,} left out ({kinds})" if kinds else ""
-        yield f"Tasks: {self.tasks:,}{gone}."
+        yield tasks_line(self.tasks, self.left_out)
         again = f", {self.played:,} of them played already" if self.played else ""
         yield f"Sessions: {self.tasks:,}{again}; each task once, with the memory intact; no score is judged."
         yield (

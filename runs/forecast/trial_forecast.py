@@ -1,6 +1,6 @@
 """What a trial of an agent's memory comes to before anything is spent: its cost and what it can show."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
 
@@ -27,6 +27,13 @@ class Spread:
     def times(self, n: int) -> "Spread":
         """Of so many."""
         return Spread(self.low * n, self.likely * n, self.high * n)
+
+
+def tasks_line(tasks: int, left_out: Mapping[str, int]) -> str:
+    """How many tasks are tried, and how many were not taken, by kind."""
+    kinds = ", ".join(f"{kind} {n:,}" for kind, n in left_out.items())
+    gone = f"; {sum(left_out.values()):,} left out ({kinds})" if kinds else ""
+    return f"Tasks: {tasks:,}{gone}."
 
 
 def spread_of(values: Sequence[float]) -> Spread | None:
@@ -119,7 +126,7 @@ class TrialForecast:
     def lines(self) -> Iterator[str]:
         """What is asked about before anything is spent."""
         yield from self.about
-        yield f"Tasks: {self.tasks:,}{self._left_out()}."
+        yield tasks_line(self.tasks, self.left_out)
         size = f"{how_many(self.tasks, 'task')} x {how_many(len(self.conditions), 'condition')}"
         again = f", {self.played:,} of them played already" if self.played else ""
         yield f"Trials: {self.trials:,}{again}: {size} x {how_many(self.repeats, 'repeat')}."
@@ -136,10 +143,6 @@ class TrialForecast:
         shown = f"{_effect('having the memory', self.utility)}; {_effect('damage to it', self.drop)}"
         yield f"Can show, with a power of 0.8, of a score from 0 to 1: {shown}."
         yield from (f"Cannot show: {line}" for line in self._limits())
-
-    def _left_out(self) -> str:
-        kinds = ", ".join(f"{kind} {n:,}" for kind, n in self.left_out.items())
-        return f"; {sum(self.left_out.values()):,} left out ({kinds})" if kinds else ""
 
     def _time(self) -> str:
         seen = self.rehearsal.seconds

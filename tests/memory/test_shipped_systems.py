@@ -29,15 +29,8 @@ from memtrial.plugins.shipped_memory import most_shown, shipped_digests
 from memtrial.runs.preparation.store_reading import DamagedReading, find_held, read_damaged
 from tests.support.memory_servers import describe_sdk
 from tests.support.scripted import Scripted, caller_of, saying
+from tests.support.system_modules import MODULES
 
-MODULES = {
-    "mem0": "mem0",
-    "langmem": "langmem",
-    "reasoning-bank": "reasoning_bank",
-    "ace": "ace",
-    "notes": "json",
-    "mcp": "mcp",
-}
 INSTALLED = [
     pytest.param(
         word, marks=pytest.mark.skipif(find_spec(module) is None, reason=f"{module} is not installed")

@@ -17,15 +17,8 @@ from tests.support.carried_out import play_spec
 from tests.support.memory_servers import describe_sdk
 from tests.support.scripted_run import GPT, query, refuse_unlawful, script, surroundings
 from tests.support.small import write_spec
+from tests.support.system_modules import MODULES
 
-MODULES = {
-    "mem0": "mem0",
-    "langmem": "langmem",
-    "reasoning-bank": "reasoning_bank",
-    "ace": "ace",
-    "notes": "json",
-    "mcp": "mcp",
-}
 THERE = [word for word, module in MODULES.items() if find_spec(module) is not None]
 ARMS = ", ".join(
     f"{{name: {word}, memory: {word}{', settings: {file: FILE}' * (word == 'mcp')}}}" for word in THERE

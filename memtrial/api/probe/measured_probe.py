@@ -1,7 +1,8 @@
 """From the shares of all cells to a row for each condition of each arm, and to one for each item."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,6 +24,7 @@ LEFT_OUT = "left out"
 """The condition of rows over single items, each left out by itself."""
 SharesOf = Callable[[AskedDecision], Pair]
 ShiftOf = Callable[[AskedDecision], float | None]
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,20 +133,27 @@ class ProbeMeasure:
 
     def _pairs(self, named: Sequence[tuple[str, SharesOf]]) -> list[ProbeColumn]:
         """Columns of shares, of each arm those that some decision tells of."""
-        columns = []
-        for place in dict.fromkeys(each.place for each in self.asked):
-            for name, shares_of in named:
-                pairs = tuple(shares_of(each) if each.place == place else (None, None) for each in self.asked)
-                columns.append(ProbeColumn(place, name, tuple(map(_subtract, pairs)), pairs))
-        return [column for column in columns if any(value is not None for value in column.values)]
+        nothing: Pair = (None, None)
+        placed = self._by_arm(named, nothing)
+        return _telling(
+            ProbeColumn(place, name, tuple(map(_subtract, pairs)), pairs) for place, name, pairs in placed
+        )
 
     def _shifts(self, named: Sequence[tuple[str, ShiftOf]]) -> list[ProbeColumn]:
-        columns = []
+        """The same of shifts, which are of no two shares."""
+        return _telling(ProbeColumn(*placed) for placed in self._by_arm(named, None))
+
+    def _by_arm(
+        self, named: Sequence[tuple[str, Callable[[AskedDecision], V]]], nothing: V
+    ) -> Iterator[tuple[Place, str, tuple[V, ...]]]:
+        """What each name gives for all decisions of an arm; nothing for those of the others."""
         for place in dict.fromkeys(each.place for each in self.asked):
-            for name, shift_of in named:
-                values = tuple(shift_of(each) if each.place == place else None for each in self.asked)
-                columns.append(ProbeColumn(place, name, values))
-        return [column for column in columns if any(value is not None for value in column.values)]
+            for name, value_of in named:
+                yield (
+                    place,
+                    name,
+                    tuple(value_of(each) if each.place == place else nothing for each in self.asked),
+                )
 
     def _rows(self, outcome: ProbeOutcome, columns: Sequence[ProbeColumn]) -> tuple[ProbeRow, ...]:
         rows = []
@@ -194,6 +203,10 @@ class ProbeMeasure:
             floor=self._floor(outcome),
         )
         return measure_family(family, self.rules, named_generator(self.rules.seed, f"probe {outcome}"))
+
+
+def _telling(columns: Iterable[ProbeColumn]) -> list[ProbeColumn]:
+    return [column for column in columns if any(value is not None for value in column.values)]
 
 
 def _shares_under(condition: str) -> SharesOf:

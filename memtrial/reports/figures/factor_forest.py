@@ -6,6 +6,7 @@ from memtrial.analysis.estimands.factor_effects import SCORE
 from memtrial.console.escape import brief
 from memtrial.outcomes.reserved_names import ALL
 from memtrial.reports.figures import svg
+from memtrial.reports.figures.forest_shape import ForestShape
 from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
 from memtrial.views.lookup import by_backbone
 from memtrial.views.numbers import ends, with_sign
@@ -13,31 +14,23 @@ from memtrial.views.rows.factor_rows import FactorRow
 from memtrial.views.rows.results import Results
 
 # inches
-_WIDTH, _ROW, _TOP, _BOTTOM = 9.0, 0.23, 0.3, 0.62
-_LEFT, _RIGHT, _NUMBERS, _WORD = 2.6, 5.95, 6.1, 7.95
+_SHAPE = ForestShape(left=2.6)
+_NUMBERS, _WORD = 6.1, 7.95
 _LONGEST_HEAD, _LONGEST_OUTCOME = 100, 30
 """Characters of a heading, and of the name of an outcome."""
 
 
 def factors_svg(results: Results) -> str:
     """Draw every main effect, an outcome a line, under its factor and backbone."""
-    from matplotlib.transforms import blended_transform_factory
-
     lines = _lines(results)
-    inches = _TOP + len(lines) * _ROW + _BOTTOM
     rows = [line for line in lines if isinstance(line, FactorRow)]
 
     def fill(figure: Any) -> None:
-        box = (_LEFT / _WIDTH, _BOTTOM / inches, (_RIGHT - _LEFT) / _WIDTH, len(lines) * _ROW / inches)
-        axes = figure.add_axes(box)
-        axes.set_ylim(len(lines) - 0.5, -0.5)
-        axes.set_yticks([])
+        axes, how = _SHAPE.begin(figure, len(lines))
         svg.difference_axis(axes, svg.limits(rows, max(1.5 * results.margin, 0.1)), results.margin)
         axes.set_xlabel(
             f"main effect, in points of score\nshaded: within the margin, ±{results.margin:.2f}", labelpad=6
         )
-        place = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
-        how: dict[str, Any] = {"transform": place, "va": "center", "clip_on": False}
         for y, line in enumerate(lines):
             if isinstance(line, str):
                 axes.text(0.0, y, brief(line, _LONGEST_HEAD), weight="bold", **how)
@@ -47,7 +40,7 @@ def factors_svg(results: Results) -> str:
         svg.draw_marks(axes, marks, width=1.5)
 
     description = f"Forest plot of {len(rows)} main effects with intervals. The data follow."
-    return svg.inline_svg((_WIDTH, inches), fill, repr(("factors", rows, results.margin)), description)
+    return svg.inline_svg(_SHAPE.size(len(lines)), fill, repr(("factors", rows, results.margin)), description)
 
 
 def _lines(results: Results) -> list[str | FactorRow]:

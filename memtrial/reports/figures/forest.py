@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief
 from memtrial.outcomes.reserved_names import ALL, NONE
+from memtrial.reports.figures.forest_shape import ForestShape
 from memtrial.reports.figures.svg import INK, SOFT, Mark, difference_axis, draw_marks, inline_svg, limits
 from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
 from memtrial.views.lookup import subject
@@ -14,8 +15,8 @@ from memtrial.views.numbers import interval
 from memtrial.views.rows.evidence_rows import OfContrast
 
 # inches
-_WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62
-_LEFT, _RIGHT, _NUMBERS, _WORD = 2.75, 5.95, 6.1, 7.95
+_SHAPE = ForestShape(left=2.75, top=0.42)
+_GAP, _NUMBERS, _WORD = 0.12, 6.1, 7.95
 
 
 class _FigureLine(NamedTuple):
@@ -41,22 +42,15 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
 
     The shaded band is `margin` points of score wide either way; 0 where it is not known.
     """
-    from matplotlib.transforms import blended_transform_factory
-
     lines, height = _layout(estimates)
-    inches = _TOP + height * _ROW + _BOTTOM
 
     def fill(figure: Any) -> None:
-        box = (_LEFT / _WIDTH, _BOTTOM / inches, (_RIGHT - _LEFT) / _WIDTH, height * _ROW / inches)
-        axes = figure.add_axes(box)
-        axes.set_ylim(height - 0.5, -0.5)
-        axes.set_yticks([])
+        axes, how = _SHAPE.begin(figure, height)
         difference_axis(axes, limits(estimates, max(1.5 * margin, 0.1)), margin)
         band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
         axes.set_xlabel(f"{axis_label(estimates)}\n{band}", labelpad=6)
-        place = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
         for line in lines:
-            _write(axes, line, {"transform": place, "va": "center", "clip_on": False})
+            _write(axes, line, how)
         draw_marks(axes, (_mark(line.y, line.row) for line in lines if line.row is not None), width=1.5)
 
     words = Counter(row.verdict for row in estimates)
@@ -65,7 +59,7 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
     description = (
         f"Forest plot, {kinds}: {len(estimates)} estimates with intervals; {counted}. The data follow."
     )
-    return inline_svg((_WIDTH, inches), fill, repr((estimates, margin)), description)
+    return inline_svg(_SHAPE.size(height), fill, repr((estimates, margin)), description)
 
 
 def _layout(rows: Sequence[Estimate]) -> tuple[list[_FigureLine], float]:
@@ -85,7 +79,7 @@ def _layout(rows: Sequence[Estimate]) -> tuple[list[_FigureLine], float]:
         elif row.share is not None:
             condition = f"{row.share:.0%} {condition}"
         if group is not None and arm != group and row.estimand != "utility":
-            y += _GAP / _ROW
+            y += _GAP / _SHAPE.row
         lines.append(_FigureLine(y, "" if arm == group else arm, condition, row))
         group = arm
         y += 1.0
@@ -100,7 +94,7 @@ def _write(axes: Any, line: _FigureLine, how: dict[str, object]) -> None:
     entry = verdict_word(row.verdict)
     color = TONES[entry.tone]
     axes.text(0.15, y, brief(line.name, 22 if line.label else 40), color=INK, **how)
-    axes.text(_LEFT - 0.12, y, brief(line.label, 20), color=SOFT, ha="right", **how)
+    axes.text(_SHAPE.left - 0.12, y, brief(line.label, 20), color=SOFT, ha="right", **how)
     axes.text(_NUMBERS, y, interval(row), fontsize=8.5, **how)
     axes.text(_WORD, y, brief(entry.label, 15), color=color, weight="bold", fontsize=8.5, **how)
 

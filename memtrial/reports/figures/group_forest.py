@@ -5,13 +5,14 @@ from typing import Any
 
 from memtrial.console.escape import brief
 from memtrial.reports.figures import svg
+from memtrial.reports.figures.forest_shape import ForestShape
 from memtrial.reports.text.reading import condition_name
 from memtrial.views.numbers import ends, with_sign
 from memtrial.views.rows.group_rows import GroupRow
 
 # inches
-_WIDTH, _ROW, _TOP, _BOTTOM = 9.0, 0.23, 0.3, 0.62
-_LEFT, _RIGHT, _NUMBERS = 3.1, 6.6, 6.75
+_SHAPE = ForestShape(left=3.1, right=6.6)
+_NUMBERS = 6.75
 _LONGEST_HEAD, _LONGEST_GROUP = 100, 38
 MOST_DRAWN = 80
 """Groups in one figure; the table has all."""
@@ -19,23 +20,15 @@ MOST_DRAWN = 80
 
 def groups_svg(rows: Sequence[GroupRow], margin: float) -> str:
     """Draw each utility and drop as a heading, and below it its groups, at least one."""
-    from matplotlib.transforms import blended_transform_factory
-
     lines = _lay_lines(rows)
-    inches = _TOP + len(lines) * _ROW + _BOTTOM
 
     def fill(figure: Any) -> None:
-        box = (_LEFT / _WIDTH, _BOTTOM / inches, (_RIGHT - _LEFT) / _WIDTH, len(lines) * _ROW / inches)
-        axes = figure.add_axes(box)
-        axes.set_ylim(len(lines) - 0.5, -0.5)
-        axes.set_yticks([])
+        axes, how = _SHAPE.begin(figure, len(lines))
         svg.difference_axis(axes, (-1.0, 1.0), margin)
         band = f"shaded: within the margin, ±{margin:.2f}"
         axes.set_xlabel(
             f"filled: drawn to the mean, with its interval; hollow: as measured\n{band}", labelpad=6
         )
-        place = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
-        how: dict[str, Any] = {"transform": place, "va": "center", "clip_on": False}
         for y, line in enumerate(lines):
             if isinstance(line, str):
                 axes.text(0.0, y, brief(line, _LONGEST_HEAD), weight="bold", **how)
@@ -46,7 +39,7 @@ def groups_svg(rows: Sequence[GroupRow], margin: float) -> str:
         svg.draw_marks(axes, (mark for y, line in enumerate(lines) for mark in _mark(y, line)), width=1.5)
 
     description = f"Forest plot of {len(rows)} effects by group with intervals. The data follow."
-    return svg.inline_svg((_WIDTH, inches), fill, repr(("groups", tuple(rows), margin)), description)
+    return svg.inline_svg(_SHAPE.size(len(lines)), fill, repr(("groups", tuple(rows), margin)), description)
 
 
 def _lay_lines(rows: Sequence[GroupRow]) -> list[str | GroupRow]:

@@ -4,36 +4,29 @@ from typing import Any
 
 from memtrial.console.escape import brief
 from memtrial.reports.figures import svg
+from memtrial.reports.figures.forest_shape import ForestShape
 from memtrial.reports.text.section_text import LOOKS
 from memtrial.reports.text.verdict_glossary import TONES
 from memtrial.views.numbers import ends, with_sign
 from memtrial.views.rows.section_rows import SectionResults, SectionRow
 
 # inches
-_WIDTH, _ROW, _TOP, _BOTTOM = 9.0, 0.25, 0.3, 0.62
-_LEFT, _RIGHT, _NUMBERS, _WORD = 2.9, 5.95, 6.1, 7.95
+_SHAPE = ForestShape(left=2.9, row=0.25)
+_NUMBERS, _WORD = 6.1, 7.95
 
 
 def sections_svg(results: SectionResults) -> str:
     """A line for each section, in the order of the file; what the screening alone tells is marked."""
-    from matplotlib.transforms import blended_transform_factory
-
     rows = results.sections
-    inches = _TOP + len(rows) * _ROW + _BOTTOM
 
     def fill(figure: Any) -> None:
-        box = (_LEFT / _WIDTH, _BOTTOM / inches, (_RIGHT - _LEFT) / _WIDTH, len(rows) * _ROW / inches)
-        axes = figure.add_axes(box)
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_yticks([])
+        axes, how = _SHAPE.begin(figure, len(rows))
         svg.difference_axis(axes, svg.limits(rows, max(1.5 * results.margin, 0.1)), results.margin)
         axes.set_xlabel(
             "score where it stands − score where it does not\n"
             f"shaded: within the margin, ±{results.margin:.2f}; * from the screening",
             labelpad=6,
         )
-        place = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
-        how: dict[str, Any] = {"transform": place, "va": "center", "clip_on": False}
         for y, row in enumerate(rows):
             color = TONES[LOOKS[row.word][1]]
             axes.text(0.0, y, brief(f"{row.number} {row.name}", 38), color=svg.INK, **how)
@@ -44,7 +37,7 @@ def sections_svg(results: SectionResults) -> str:
         svg.draw_marks(axes, (_mark(y, row) for y, row in enumerate(rows)), width=1.5)
 
     description = f"Forest plot of the effects of {len(rows)} sections with intervals. The data follow."
-    return svg.inline_svg((_WIDTH, inches), fill, repr(("sections", rows, results.margin)), description)
+    return svg.inline_svg(_SHAPE.size(len(rows)), fill, repr(("sections", rows, results.margin)), description)
 
 
 def _mark(y: float, row: SectionRow) -> svg.Mark:

@@ -65,13 +65,14 @@ class NotebookTable:
 def notebook_html(results: Results) -> str:
     """What a run says, the verdicts arm by condition, a figure; folded away what the terminal shows."""
     shown = harmless(results)
+    matrix = verdict_matrix(shown)
     return TEMPLATES.get_template(_TEMPLATE).render(
         table=None,
         alarms=alarms(shown.untrusted, shown.delivery),
         simulated=SIMULATED if shown.simulated else "",
         answers=answer_backbones(shown),
-        matrix=verdict_matrix(shown),
-        heads=list(map(partial(column_name, shown), verdict_matrix(shown).columns)),
+        matrix=matrix,
+        heads=list(map(partial(column_name, shown), matrix.columns)),
         caption=phrases_of(shown).matrix,
         tones=TONES,
         figure=compared_svg(shown) if compared_estimates(shown) else "",
