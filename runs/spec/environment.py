@@ -69,8 +69,8 @@ class SingleTurnSpec(SpecPart):
     """Questions with one answer: yours, or invented ones (memtrial/worlds/single_turn).
 
     Args:
-        questions: a file or folder of JSON lines, JSON, CSV or Parquet, laid out as AIME, MATH, GPQA, MMLU-Pro,
-            GSM8K or HotpotQA; invented questions, which calibrate, unless given.
+        questions: a file or folder of JSON lines, JSON, CSV or Parquet, laid out as AIME, MATH, GPQA,
+            MMLU-Pro, GSM8K or HotpotQA; invented questions, which calibrate, unless given.
         kind: how answers are read and compared; what each row suggests unless given.
         train, test: how many of each split; of a set that has fewer than 96 and 120 all, unless given.
     """

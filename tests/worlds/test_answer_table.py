@@ -5,8 +5,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from memtrial.worlds.single_turn.answer_grade import grade_answer
-from memtrial.worlds.single_turn.maths_process import INSTALL, MathsProcess
+from memtrial.worlds.single_turn.answers.answer_grade import grade_answer
+from memtrial.worlds.single_turn.answers.maths_process import INSTALL, MathsProcess
 from memtrial.worlds.single_turn.question import AnswerKind, Question
 
 RIGHT, WRONG, UNREAD = "right", "wrong", "unread"
@@ -95,7 +95,7 @@ CHOICES: tuple[Case, ...] = (
     ("C", "It is an alloy of copper and tin.", RIGHT),
     ("A", "A", RIGHT),
     ("A", "Copper conducts best.\n\nAnswer: A", RIGHT),
-    ("A", "(A) is wrong? No. Let me see: (B) is wrong, (C) is wrong, (D) is wrong. So the answer is (A).", RIGHT),
+    ("A", "(A) is wrong? No. (B) is wrong, (C) is wrong, (D) is wrong. So the answer is (A).", RIGHT),
     ("B", "Options A, C and D can be ruled out. B is correct.", RIGHT),
     ("B", "The answer is not (A) but (B).", RIGHT),
     ("E", "E: none of these", RIGHT),

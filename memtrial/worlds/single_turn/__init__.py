@@ -1,1 +1,1 @@
-"""Questions with one answer: maths, multiple choice, short answers. A task is a question, an answer ends it."""
+"""Questions with one answer: maths, multiple choice, short answers; a task is a question."""

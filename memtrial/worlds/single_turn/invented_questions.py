@@ -13,13 +13,13 @@ from memtrial.worlds.world import Proposition, Split
 
 OFFICES: tuple[tuple[str, str], ...] = (
     ("customs house of Orvel", "crate"), ("seed bank of Tarrow", "sack"), ("archive of Misk", "folder"),
-    ("parcel office of Dunmere", "parcel"), ("mint of Halloway", "purse"), ("dye works of Selby Ford", "bale"),
+    ("parcel office of Dunmere", "parcel"), ("mint of Halloway", "purse"), ("dye works of Selby", "bale"),
     ("ferry office of Quill", "trunk"), ("map room of Ostrand", "scroll"), ("granary of Pell", "basket"),
     ("lost property room of Venn", "satchel"),
 )  # fmt: skip
 """An office, and what comes to it."""
 MARKS: tuple[str, ...] = (
-    "a painted heron", "a broken crown", "three blue rings", "a burnt corner", "a knotted cord", "a wax thumbprint",
+    "a painted heron", "a broken crown", "three blue rings", "a burnt corner", "a knotted cord", "a wax seal",
     "a red thistle", "a double anchor", "a torn ribbon", "a silver comb", "a chalk spiral", "a paper moth",
     "a bent key", "a green lantern", "an inked paw", "a folded star", "a copper leaf", "a plaited rope",
     "a cracked bell", "a yellow sail",
@@ -86,8 +86,8 @@ def invent_questions(seed: int, split: Split, n: int) -> tuple[Question, ...]:
             Question(
                 id=f"office-{split}-{number}",
                 text=(
-                    f"What is done with {thing} {thing_number} from {rules.senders[which]}, which reached the {rules.office}"
-                    f" {hour}?"
+                    f"What is done with {thing} {thing_number} from {rules.senders[which]}, which reached"
+                    f" the {rules.office} {hour}?"
                 ),
                 kind="label",
                 answers=(rules.treatments[which],),

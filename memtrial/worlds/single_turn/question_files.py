@@ -12,8 +12,8 @@ from memtrial.worlds.world import Split
 
 ENDINGS = (".jsonl", ".json", ".csv", ".parquet", ".arrow")
 NEEDED = (
-    "environment.questions: a file or folder of questions is needed, in JSON lines, JSON, CSV or Parquet, as AIME,"
-    " MATH, GPQA, MMLU-Pro, GSM8K or HotpotQA come"
+    "environment.questions: a file or folder of questions is needed, in JSON lines, JSON, CSV or Parquet, as"
+    " AIME, MATH, GPQA, MMLU-Pro, GSM8K or HotpotQA come"
 )
 TRAIN, TEST, HELD = ("train", "training"), ("test", "eval"), ("dev", "val", "valid", "validation")
 LISTS = ("data", "questions", "rows", "examples")
@@ -26,8 +26,8 @@ Row = tuple[str, Split | None, Mapping[str, object]]
 def list_rows(source: Path) -> Iterator[Row]:
     """All rows of a file, or of the files of a folder in the order of their names.
 
-    A file whose name, or whose folder's, says `train` or `test` tells the split. One of validation is what the
-    set lacks of the two, and is left out where it lacks neither.
+    A file whose name, or whose folder's, says `train` or `test` tells the split. One of validation is what
+    the set lacks of the two, and is left out where it lacks neither.
 
     Raises:
         SpecFault: nothing is there, or a file cannot be read.

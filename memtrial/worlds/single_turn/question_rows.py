@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-from memtrial.worlds.single_turn.answer_statements import last_box
-from memtrial.worlds.single_turn.number_values import read_whole_number
+from memtrial.worlds.single_turn.answers.answer_statements import last_box
+from memtrial.worlds.single_turn.answers.number_values import read_whole_number
 from memtrial.worlds.single_turn.question import AnswerKind, Question
 from memtrial.worlds.world import Split
 
@@ -26,7 +26,7 @@ NUMBERS = re.compile(r"\d+")
 MOST_OPTIONS = 26
 
 
-class RowFault(ValueError):
+class QuestionFault(ValueError):
     """A row that is no question. The message says what was needed, and what came."""
 
 
@@ -57,12 +57,12 @@ def read_question(
         split: what the name of its file says; a field `split` of the row counts before it.
 
     Raises:
-        RowFault: a field is missing, or does not fit the others.
+        QuestionFault: a field is missing, or does not fit the others.
     """
     fields = FieldReader({str(name).strip().casefold(): value for name, value in row.items()})
     text, name = fields.text(TEXT), fields.text(IDS) or place
     if not text:
-        raise RowFault(
+        raise QuestionFault(
             f"{place} needs a question under {' or '.join(TEXT)}; its fields: {', '.join(map(str, row))}"
         )
     lesson = fields.text(SOLUTION)
@@ -72,7 +72,7 @@ def read_question(
     if not answers and (box := last_box(lesson)) is not None:
         answers = (box[1],)
     if not answers:
-        raise RowFault(
+        raise QuestionFault(
             f"{place} needs its answer under {' or '.join(ANSWER)}; its fields: {', '.join(map(str, row))}"
         )
     if len(answers) == 1 and HASHES in answers[0]:  # the solution, and the answer below it
@@ -85,17 +85,26 @@ def read_question(
     if kind is None:
         kind = "choice" if options else _suggest_kind(fields, text, answers, lesson)
     if kind == "number" and not all(map(read_whole_number, answers)):
-        raise RowFault(f"{place} needs a number as its answer; got {answers[0]!r:.60}; kind: maths may fit")
+        raise QuestionFault(
+            f"{place} needs a number as its answer; got {answers[0]!r:.60}; kind: maths may fit"
+        )
     if (kind == "choice") != bool(options):
-        raise RowFault(
+        raise QuestionFault(
             f"{place}: kind: {kind} does not fit {'its choices' if options else 'a row without choices'}"
         )
     said = fields.text(SPLIT).casefold()
     return Question(
-        id=name, text=text, kind=kind, answers=answers, options=options,
-        material=_read_material(fields.take(MATERIAL)), family=fields.text(FAMILY), template=fields.text(TEMPLATE) or template_of(text, kind),
-        lesson=lesson.strip(), split="train" if said.startswith("train") else "test" if said else split,
-    )  # fmt: skip
+        id=name,
+        text=text,
+        kind=kind,
+        answers=answers,
+        options=options,
+        material=_read_material(fields.take(MATERIAL)),
+        family=fields.text(FAMILY),
+        template=fields.text(TEMPLATE) or template_of(text, kind),
+        lesson=lesson.strip(),
+        split="train" if said.startswith("train") else "test" if said else split,
+    )
 
 
 def _suggest_kind(fields: FieldReader, text: str, answers: tuple[str, ...], lesson: str) -> AnswerKind:
@@ -135,7 +144,7 @@ def _letter_of(answer: str, options: tuple[str, ...], place: str) -> str:
         return answer.upper()
     if answer.isdecimal() and len(answer) < 3 and int(answer) < len(options):
         return chr(ord("A") + int(answer))
-    raise RowFault(f"{place}: its answer {answer!r:.60} is none of its {len(options)} choices")
+    raise QuestionFault(f"{place}: its answer {answer!r:.60} is none of its {len(options)} choices")
 
 
 def _shuffle(options: tuple[str, ...], text: str, seed: int) -> tuple[str, ...]:

@@ -8,14 +8,14 @@ from pathlib import Path
 from memtrial.faults import SpecFault
 from memtrial.worlds.single_turn.question import AnswerKind, Question
 from memtrial.worlds.single_turn.question_files import list_rows
-from memtrial.worlds.single_turn.question_rows import RowFault, digest_of, read_question
+from memtrial.worlds.single_turn.question_rows import QuestionFault, digest_of, read_question
 from memtrial.worlds.world import Split
 
 MOST = {"train": 96, "test": 120}
 """Questions of a split that are taken where nobody says how many; fewer where there are no more."""
 
 MOST_LABELS, LEAST_LABELLED = 5, 20
-"""Answers that differ, at most, and questions, at least, of a set whose answers are taken for a closed list."""
+"""Most answers that differ, and fewest questions, of a set whose answers are taken for a closed list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def load_questions(choice: QuestionChoice) -> QuestionSet:
             read_question(row, place, choice.kind, choice.seed, split)
             for place, split, row in list_rows(choice.source)
         ]
-    except RowFault as fault:
+    except QuestionFault as fault:
         raise SpecFault(f"environment.questions: {choice.source}, {fault}") from fault
     if not rows:
         raise SpecFault(f"environment.questions: {choice.source} holds no row; at least two are needed")
@@ -77,8 +77,8 @@ def load_questions(choice: QuestionChoice) -> QuestionSet:
     stated = [question for question in questions if question.split is not None]
     if stated and len(stated) < len(questions):
         raise SpecFault(
-            f"environment.questions: {len(questions) - len(stated)} questions of {choice.source} state no split,"
-            " and others do; name files train and test, or give each row a field split"
+            f"environment.questions: {len(questions) - len(stated)} questions of {choice.source} state no"
+            " split, and others do; name files train and test, or give each row a field split"
         )
     if stated:
         by_split = {split: [each for each in questions if each.split == split] for split in MOST}
@@ -169,7 +169,8 @@ def _take(
     """So many, ranked by a hash: a larger number only adds some."""
     if wanted is not None and len(having) < wanted:
         raise SpecFault(
-            f"environment.{split}: {wanted:,} questions are asked for, and {choice.source} has {len(having):,}"
+            f"environment.{split}: {wanted:,} questions are asked for, and {choice.source} has"
+            f" {len(having):,}"
         )
     ranked = sorted(having, key=lambda question: digest_of(choice.seed, "take", question.text, question.id))
     if split == "test" and not ranked:

@@ -11,16 +11,21 @@ from hashlib import sha256
 from importlib.metadata import version
 
 from memtrial.faults import SpecFault
-from memtrial.worlds.single_turn.answer_grade import Grade, grade_answer
+from memtrial.worlds.single_turn.answers.answer_grade import Grade, grade_answer
+from memtrial.worlds.single_turn.answers.maths_process import (
+    INSTALL,
+    Equivalence,
+    MathsProcess,
+    maths_installed,
+)
 from memtrial.worlds.single_turn.invented_questions import invent_questions
-from memtrial.worlds.single_turn.maths_process import INSTALL, Equivalence, MathsProcess, maths_installed
 from memtrial.worlds.single_turn.question import Question
 from memtrial.worlds.single_turn.question_set import QuestionChoice, QuestionSet, load_questions
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth
 
 VERSION = 1  # goes up with every change of what is shown, or of how an answer is read or compared
-RULES = """You answer questions, each in one turn: your action is your final answer, and nothing can be looked up \
-or tried before it. Write the answer alone, or last, as \\boxed{answer} or behind the label Answer."""
+RULES = """You answer questions, each in one turn: your action is your final answer, and nothing can be looked \
+up or tried before it. Write the answer alone, or last, as \\boxed{answer} or behind the label Answer."""
 UNREAD = "broken format"
 """The cause of a failure that is one of form; the last observation says what could not be read."""
 WRONG = "wrong answer"

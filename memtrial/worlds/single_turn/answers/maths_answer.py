@@ -2,16 +2,18 @@
 
 import re
 
-from memtrial.worlds.single_turn.answer_statements import LONGEST, list_statements, without_denied
-from memtrial.worlds.single_turn.number_values import clean_number_text, read_whole_number
-from memtrial.worlds.single_turn.unreadable import Unreadable
+from memtrial.worlds.single_turn.answers.answer_fault import AnswerFault
+from memtrial.worlds.single_turn.answers.answer_statements import LONGEST, list_statements, without_denied
+from memtrial.worlds.single_turn.answers.number_values import clean_number_text, read_whole_number
 
 INLINE = re.compile(r"\$\$?([^$\n]{1,1000})\$\$?|\\\(([^\n]{1,1000}?)\\\)|\\\[(.{1,1000}?)\\\]", re.DOTALL)
 UNIT = re.compile(
-    r"(?:\\(?:text|mathrm|textrm|mbox)[ \t]?\{([^{}]{1,60})\}(?:[ \t]?\^[ \t]?\{?(\d)\}?)?|(\^[ \t]?\{?\\circ\}?|°))[ \t.]*\Z"
+    r"(?:\\(?:text|mathrm|textrm|mbox)[ \t]?\{([^{}]{1,60})\}(?:[ \t]?\^[ \t]?\{?(\d)\}?)?"
+    r"|(\^[ \t]?\{?\\circ\}?|°))[ \t.]*\Z"
 )
 PLAIN_UNIT = re.compile(
-    r"(?<=[\d}])[ \t]+([a-zA-Z]{1,20}(?:[ \t][a-zA-Z]{1,20}){0,3}(?:\^?\d)?|[a-zA-Z]{1,20}/[a-zA-Z]{1,20})[ \t.]*\Z"
+    r"(?<=[\d}])[ \t]+([a-zA-Z]{1,20}(?:[ \t][a-zA-Z]{1,20}){0,3}(?:\^?\d)?"
+    r"|[a-zA-Z]{1,20}/[a-zA-Z]{1,20})[ \t.]*\Z"
 )
 REPEATING = re.compile(r"(\d{0,12})\.(\d{0,12})\\(?:overline|bar)[ \t]?\{(\d{1,12})\}")
 RAY = re.compile(r"[a-zA-Z][ \t]?(<|>|\\leq?\b|\\geq?\b|≤|≥|<=|>=)[ \t]?([^<>≤≥,]{1,100})")
@@ -30,7 +32,7 @@ def read_expression(reply: str) -> str:
     """The expression of the last statement, else the last formula, else a last line that is short.
 
     Raises:
-        Unreadable: there is none, it is longer than LONGEST, or it names what the answer is not.
+        AnswerFault: there is none, it is longer than LONGEST, or it names what the answer is not.
     """
     statements = [statement for _, statement in list_statements(reply)]
     if statements:
@@ -40,12 +42,12 @@ def read_expression(reply: str) -> str:
         lines = [line for line in without_denied(reply).splitlines() if line.strip()]
         text = next(filter(None, formulas[-1])) if formulas else lines[-1] if lines else ""
         if not formulas and not re.search(r"[\d\\^=()\[\]]|^\W*[a-z]\W*$", text):
-            raise Unreadable("no expression stands in it")
+            raise AnswerFault("no expression stands in it")
     text = text.strip(" \t\n*_.`")
     if len(text) > LONGEST:
-        raise Unreadable(f"its answer is longer than {LONGEST:,} characters")
+        raise AnswerFault(f"its answer is longer than {LONGEST:,} characters")
     if not text:
-        raise Unreadable("no expression stands in it")
+        raise AnswerFault("no expression stands in it")
     return text
 
 
@@ -100,8 +102,8 @@ def split_unit(expression: str) -> tuple[str, str]:
 def settle(right: str, answer: str) -> bool | None:
     """Whether they are the same, where no algebra is needed to say; None where it is.
 
-    Brackets of another shape are another thing, and so is a number of another base; a unit that differs is a wrong answer; one that only
-    one of them names is passed over.
+    Brackets of another shape are another thing, and so is a number of another base. A unit that differs is
+    wrong; one that only one of the two names is passed over.
     """
     (right, unit), (answer, given) = split_unit(simplify(right)), split_unit(simplify(answer))
     if unit and given and unit.rstrip("s") != given.rstrip("s"):

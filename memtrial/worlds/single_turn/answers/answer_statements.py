@@ -5,6 +5,7 @@ last one that can be read counts, and one that the reply takes back does not.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator
 
 LONGEST = 1000
@@ -31,12 +32,16 @@ NEGATOR = (
     r"(?:\s+(?:be|simply|just|equal to|the answer|answer|option|choice|is|quite|really|exactly))*+"
 )
 _OPEN = r"[\s$*_\"'`(]*+"
-_THING = r"(?P<thing>\\boxed\{[^{}]{0,60}\}|[-−]?\$?\d[\d,./]*\d%?|[-−]?\$?\d%?|\\d?frac\{[^{}]{1,20}\}\{[^{}]{1,20}\}|[A-Z]\b|[^\W\d_][\w'-]*+)"
+_DIGITS = r"[-−]?\$?\d[\d,./]*\d%?|[-−]?\$?\d%?"
+_THING = (
+    rf"(?P<thing>\\boxed\{{[^{{}}]{{0,60}}\}}|{_DIGITS}|\\d?frac\{{[^{{}}]{{1,20}}\}}\{{[^{{}}]{{1,20}}\}}"
+    r"|[A-Z]\b|[^\W\d_][\w'-]*+)"
+)
 DENIED_AFTER = re.compile(rf"{NEGATOR}{_OPEN}{_THING}[)*_\"'`$]*+", re.IGNORECASE)
 DENIED_BEFORE = re.compile(
-    r"(?<![\w.,/])\(?(?P<thing>[-−]?\$?\d[\d,./]*\d%?|[-−]?\$?\d%?|[A-Z])\)?[*_\"'`$]*+[ \t]++"
+    rf"(?<![\w.,/])\(?(?P<thing>{_DIGITS}|[A-Z])\)?[*_\"'`$]*+[ \t]++"
     r"(?:is|was|are|would be|cannot be)\s*+(?:definitely |clearly |also )?+"
-    r"(?:not\b|n['’]t\b|wrong\b|incorrect\b|false\b|excluded\b|eliminated\b|ruled out\b|too \w+|the answer to another)",
+    r"(?:not\b|n['’]t\b|wrong\b|incorrect\b|false\b|excluded\b|eliminated\b|ruled out\b|too \w+)",
 )
 UNWANTED = re.compile(r"(?:\b(?:not|never|neither|nor|cannot|no)\b|n['’]t\b)", re.IGNORECASE)
 
@@ -94,9 +99,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
     if box is not None and not _is_denied(text[max(0, box[0] - 40) : box[0]]):
         yield box
     for pattern, group in ((TAG, 2), (CALL, 1), (HASHES, 1)):
-        last = None
-        for last in pattern.finditer(text):
-            pass
+        last = next(iter(deque(pattern.finditer(text), maxlen=1)), None)
         if last is not None and last[group].strip():
             yield last.start(group), last[group].strip()
     for label in LABEL.finditer(text):

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from memtrial.worlds.single_turn.answer_statements import read_tail
-from memtrial.worlds.single_turn.choice_answer import read_choice
-from memtrial.worlds.single_turn.equation_answer import read_equation, solves
-from memtrial.worlds.single_turn.maths_answer import read_expression, settle, simplify, split_unit
-from memtrial.worlds.single_turn.maths_process import Equivalence
-from memtrial.worlds.single_turn.number_values import read_whole_number
-from memtrial.worlds.single_turn.numeric_answer import read_number
+from memtrial.worlds.single_turn.answers.answer_fault import AnswerFault
+from memtrial.worlds.single_turn.answers.answer_statements import read_tail
+from memtrial.worlds.single_turn.answers.choice_answer import read_choice
+from memtrial.worlds.single_turn.answers.equation_answer import read_equation, solves
+from memtrial.worlds.single_turn.answers.maths_answer import read_expression, settle, simplify, split_unit
+from memtrial.worlds.single_turn.answers.maths_process import Equivalence
+from memtrial.worlds.single_turn.answers.number_values import read_whole_number
+from memtrial.worlds.single_turn.answers.numeric_answer import read_number
+from memtrial.worlds.single_turn.answers.short_answer import read_label, read_short_answer
+from memtrial.worlds.single_turn.answers.word_overlap import is_same_text, overlap
 from memtrial.worlds.single_turn.question import Question
-from memtrial.worlds.single_turn.short_answer import read_label, read_short_answer
-from memtrial.worlds.single_turn.unreadable import Unreadable
-from memtrial.worlds.single_turn.word_overlap import is_same_text, overlap
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def grade_answer(question: Question, reply: str, equivalence: Equivalence) -> Gr
     """Grade one reply. Nothing that stands in it raises; WorldFault where the comparison itself broke."""
     try:
         return _grade_by_kind(question, read_tail(reply), equivalence)
-    except Unreadable as fault:
+    except AnswerFault as fault:
         return Grade(False, 0.0, "", str(fault))
 
 

@@ -37,7 +37,7 @@ def main(cpu_s: float, algebra: bool) -> None:
 def are_same(right: str, answer: str) -> bool:
     """The two are worth the same; False where one of them is no mathematics.
 
-    The limits of math-verify itself are alarms of the wall clock, which a busy machine sets off: they are off.
+    The limits of math-verify are off: they are alarms of the wall clock, which a busy machine sets off.
     """
     from math_verify import parse, verify
 

@@ -3,8 +3,8 @@
 import re
 from fractions import Fraction
 
-from memtrial.worlds.single_turn.answer_statements import LONGEST, list_statements
-from memtrial.worlds.single_turn.unreadable import Unreadable
+from memtrial.worlds.single_turn.answers.answer_fault import AnswerFault
+from memtrial.worlds.single_turn.answers.answer_statements import LONGEST, list_statements
 
 SIGNS = (
     ("×", "*"),
@@ -25,7 +25,7 @@ def read_equation(reply: str) -> str:
     """The left side of the equation that a reply ends in.
 
     Raises:
-        Unreadable: no line holds numbers with operators between them.
+        AnswerFault: no line holds numbers with operators between them.
     """
     for text in (*(statement[:LONGEST] for _, statement in list_statements(reply)), reply):
         for old, new in SIGNS:
@@ -33,7 +33,7 @@ def read_equation(reply: str) -> str:
         sides = [match[0] for match in SIDE.finditer(text)]
         if sides:
             return sides[-1]
-    raise Unreadable("no equation of numbers and + - * / stands in it")
+    raise AnswerFault("no equation of numbers and + - * / stands in it")
 
 
 def solves(side: str, question: str, target: str) -> bool:

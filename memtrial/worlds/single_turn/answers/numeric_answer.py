@@ -3,13 +3,14 @@
 import re
 from fractions import Fraction
 
-from memtrial.worlds.single_turn.answer_statements import (
+from memtrial.worlds.single_turn.answers.answer_fault import AnswerFault
+from memtrial.worlds.single_turn.answers.answer_statements import (
     LONGEST,
     list_denied,
     list_statements,
     without_denied,
 )
-from memtrial.worlds.single_turn.number_values import (
+from memtrial.worlds.single_turn.answers.number_values import (
     AFTER_OPERATOR,
     BEFORE_OPERATOR,
     JOINED,
@@ -19,7 +20,6 @@ from memtrial.worlds.single_turn.number_values import (
     read_number_word,
     read_whole_number,
 )
-from memtrial.worlds.single_turn.unreadable import Unreadable
 
 SENTENCE = re.compile(r"[.!?](?=\s+[A-Z])|\n")
 
@@ -30,13 +30,13 @@ def read_number(reply: str) -> frozenset[Fraction]:
     Its statement is a box, a tag, what follows a label; without any of these the last number counts.
 
     Raises:
-        Unreadable: there is none, there are two, or there is an expression that nobody worked out.
+        AnswerFault: there is none, there are two, or there is an expression that nobody worked out.
     """
     denied = [(place, read_whole_number(thing)) for place, thing in list_denied(reply)]
     for place, statement in list_statements(reply):
         values = _read_statement(statement[:LONGEST])
         if any(later > place and values & taken_back for later, taken_back in denied):
-            raise Unreadable("it takes its answer back")
+            raise AnswerFault("it takes its answer back")
         if values:
             return values
     return _read_last(reply)
@@ -54,9 +54,9 @@ def _read_statement(statement: str) -> frozenset[Fraction]:
         return read_number_word(result)
     number = readings[0]
     if JOINED.match(result, number.end) and not _is_same(number, readings[1:2]):
-        raise Unreadable("it names two numbers")
+        raise AnswerFault("it names two numbers")
     if re.match(r"[ \t]?(?:,|;)[ \t]?[-+]?\d", result[number.end :]):
-        raise Unreadable("it names two numbers")
+        raise AnswerFault("it names two numbers")
     _refuse_expression(result, number)
     return number.values
 
@@ -68,7 +68,7 @@ def _is_same(number: NumberReading, others: list[NumberReading]) -> bool:
 
 def _refuse_expression(text: str, number: NumberReading) -> None:
     if BEFORE_OPERATOR.match(text, number.end) or AFTER_OPERATOR.search(text[: number.start][-20:]):
-        raise Unreadable("its number stands in an expression that is not worked out")
+        raise AnswerFault("its number stands in an expression that is not worked out")
 
 
 def _read_last(reply: str) -> frozenset[Fraction]:
@@ -79,13 +79,13 @@ def _read_last(reply: str) -> frozenset[Fraction]:
     if not readings:
         if word := read_number_word(text.rpartition("\n")[2]):
             return word
-        raise Unreadable(
+        raise AnswerFault(
             "it only says which number it is not" if any(list_denied(reply)) else "there is no number in it"
         )
     number = readings[-1]
     if len(readings) > 1:
         before = readings[-2]
         if JOINED.match(text, before.end) and not _is_same(before, [number]):
-            raise Unreadable("it names two numbers")
+            raise AnswerFault("it names two numbers")
     _refuse_expression(text, number)
     return number.values

@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from memtrial.reader_process import reader_variables
-from memtrial.worlds.single_turn.maths_program import ALGEBRA
+from memtrial.worlds.single_turn.answers.maths_program import ALGEBRA
 from memtrial.worlds.world import WorldFault
 
-PROGRAM = "memtrial.worlds.single_turn.maths_program"
+PROGRAM = "memtrial.worlds.single_turn.answers.maths_program"
 INSTALL = "pip install 'memtrial[maths]'"
 CPU_S = 5.0
 """Seconds of processor time for one pair, whatever else the machine does."""

@@ -10,14 +10,23 @@ MOST_DIGITS = 300
 WORDS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-        " seventeen eighteen nineteen twenty".split()
+        (
+            *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+            *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+            *("nineteen", "twenty"),
+        )
     )
 }
 WHOLE_WORD = re.compile(r"(?<![\w-])[a-zA-Z]++(?![\w-])")
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?|\.\d++)"
-_POWER = r"(?:[eE][-+]?\d{1,6}(?![\w.])|[ \t]?(?:\\times|\\cdot|×|x|\*)[ \t]?10[ \t]?(?:\^|\*\*)[ \t]?\{?[ \t]?(?P<power>[-+]?\d{1,6})[ \t]?\}?)"
-_LATEX = r"\\[dt]?frac[ \t]?(?:\{[ \t]?(?P<above>-?[\d,.]{1,50})[ \t]?\}|(?P<top>\d))[ \t]?(?:\{[ \t]?(?P<below>[\d,.]{1,50})[ \t]?\}|(?P<bottom>\d))"
+_POWER = (
+    r"(?:[eE][-+]?\d{1,6}(?![\w.])|[ \t]?(?:\\times|\\cdot|×|x|\*)[ \t]?10[ \t]?(?:\^|\*\*)[ \t]?"
+    r"\{?[ \t]?(?P<power>[-+]?\d{1,6})[ \t]?\}?)"
+)
+_LATEX = (
+    r"\\[dt]?frac[ \t]?(?:\{[ \t]?(?P<above>-?[\d,.]{1,50})[ \t]?\}|(?P<top>\d))[ \t]?"
+    r"(?:\{[ \t]?(?P<below>[\d,.]{1,50})[ \t]?\}|(?P<bottom>\d))"
+)
 NUMBER = re.compile(
     rf"(?P<sign>(?<![\w)}}.])[-+][ \t]?)?(?:\\?[$€£][ \t]?)?(?P<inner>(?<=[$€£])-)?"
     rf"(?:(?P<whole>\d{{1,20}}[ \t]?)?{_LATEX}"
@@ -113,6 +122,6 @@ def read_whole_number(text: str) -> frozenset[Fraction]:
 
 
 def read_number_word(text: str) -> frozenset[Fraction]:
-    """The number from zero to twenty that stands in a text as a word; empty where there is none, or several."""
+    """The number from zero to twenty that a text has as a word; empty where there is none, or several."""
     values = {WORDS[word] for word in map(str.casefold, WHOLE_WORD.findall(text)) if word in WORDS}
     return frozenset(map(Fraction, values)) if len(values) == 1 else frozenset()

@@ -3,21 +3,21 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from memtrial.worlds.single_turn.answer_statements import (
+from memtrial.worlds.single_turn.answers.answer_fault import AnswerFault
+from memtrial.worlds.single_turn.answers.answer_statements import (
     LONGEST,
     is_taken_back,
     list_statements,
     without_denied,
 )
-from memtrial.worlds.single_turn.unreadable import Unreadable
-from memtrial.worlds.single_turn.word_overlap import normalise
+from memtrial.worlds.single_turn.answers.word_overlap import normalise
 
 DRESS = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\b|[*_`${}\"“”]")
 ALONE = re.compile(r"[(\[]?([A-Za-z])[)\]]?[.:,;!]?")
 HEAD = re.compile(r"[(\[]?([A-Z])(?:[)\].:,;!]|(?=\s*\Z)|(?=\s+[-–—(]))")
 WORDY = re.compile(r"([A-Z])\b(?![-'’])")
 TWO = re.compile(
-    r"[(\[]?([A-Z])[)\]]?[ \t]?(?:,|/|&|\bor\b|\band\b|\bor maybe\b)[ \t]?(?:either )?[(\[]?([A-Z])\b(?!['’]|[ \t][a-z]{3})"
+    r"[(\[]?([A-Z])[)\]]?[ \t]?(?:,|/|&|\bor\b|\band\b)[ \t]?(?:maybe )?[(\[]?([A-Z])\b(?!['’]|[ \t][a-z]{3})"
 )
 NAMED = re.compile(r"\b(?:option|choice|answer|letter)[ \t]++[(\[]?([A-Z])\b", re.IGNORECASE)
 BRACKETED = re.compile(r"[(\[]([A-Z])[)\]]")
@@ -32,14 +32,14 @@ def read_choice(reply: str, options: Sequence[str]) -> str:
     """The letter of the choice, `A` for the first option.
 
     Raises:
-        Unreadable: no choice of the list, or two.
+        AnswerFault: no choice of the list, or two.
     """
     letters = tuple(chr(ord("A") + place) for place in range(len(options)))
     for place, statement in list_statements(reply):
         letter = _read_statement(statement[:LONGEST], letters, options)
         if letter is not None:
             if is_taken_back(reply, place, letter):
-                raise Unreadable("it takes its choice back")
+                raise AnswerFault("it takes its choice back")
             return letter
     # a box cannot hold a sentence; without any statement the last line counts, then what was named last
     plain = DRESS.sub("", without_denied(reply))
@@ -49,7 +49,7 @@ def read_choice(reply: str, options: Sequence[str]) -> str:
     named = max(_named(plain, letters, (*CHOICES, BRACKETED)), default=None)
     if named is not None:
         return named[1]
-    raise Unreadable(f"no choice from {letters[0]} to {letters[-1]} stands in it")
+    raise AnswerFault(f"no choice from {letters[0]} to {letters[-1]} stands in it")
 
 
 def _read_statement(statement: str, letters: Sequence[str], options: Sequence[str]) -> str | None:
@@ -67,7 +67,7 @@ def _read_line(text: str, letters: Sequence[str], options: Sequence[str]) -> str
     """The choice of a line: a letter alone or at its head, one that is named as a choice, or an option."""
     text = text.strip()
     if (two := TWO.match(text)) and two[1] != two[2] and {two[1], two[2]} <= {*letters}:
-        raise Unreadable(f"it names two choices, {two[1]} and {two[2]}")
+        raise AnswerFault(f"it names two choices, {two[1]} and {two[2]}")
     alone = ALONE.fullmatch(text)
     if alone and alone[1].upper() in letters:
         return alone[1].upper()
@@ -79,7 +79,7 @@ def _read_line(text: str, letters: Sequence[str], options: Sequence[str]) -> str
         if len(named) == 1:
             return named.pop()
         if len(named) > 1:
-            raise Unreadable(f"it names {len(named)} choices, {' and '.join(sorted(named))}")
+            raise AnswerFault(f"it names {len(named)} choices, {' and '.join(sorted(named))}")
     place = _match_option(text, options)
     if place is None:
         place = _contained(text, options)
