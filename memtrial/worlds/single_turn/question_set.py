@@ -41,7 +41,7 @@ class QuestionSet:
 
     Args:
         n_rows: rows that the source holds.
-        splitting: where the split comes from, in words.
+        splitting: where the split comes from, in words: `drawn with seed 3`.
         left_out: what was not taken, in words, a line a cause.
     """
 
@@ -82,10 +82,10 @@ def load_questions(choice: QuestionChoice) -> QuestionSet:
         )
     if stated:
         by_split = {split: [each for each in questions if each.split == split] for split in MOST}
-        splitting = "the split is that of the files"
+        splitting = "as the files say"
     else:
         by_split = _draw_split(questions, choice)
-        splitting = f"the split is drawn with seed {choice.seed}; questions that differ in numbers alone stay together"
+        splitting = f"drawn with seed {choice.seed}; what differs in numbers alone stays together"
     taken = {
         split: _take(by_split[split], wanted, split, choice)
         for split, wanted in (("train", choice.n_train), ("test", choice.n_test))

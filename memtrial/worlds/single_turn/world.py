@@ -24,8 +24,9 @@ from memtrial.worlds.single_turn.question_set import QuestionChoice, QuestionSet
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth
 
 VERSION = 1  # goes up with every change of what is shown, or of how an answer is read or compared
-RULES = """You answer questions, each in one turn: your action is your final answer, and nothing can be looked \
-up or tried before it. Write the answer alone, or last, as \\boxed{answer} or behind the label Answer."""
+RULES = """You answer questions, each in one turn: your action is your final answer, and nothing can be \
+looked up or tried before it. Write the answer alone, or last, as \\boxed{answer} or behind the \
+label Answer."""
 UNREAD = "broken format"
 """The cause of a failure that is one of form; the last observation says what could not be read."""
 WRONG = "wrong answer"
