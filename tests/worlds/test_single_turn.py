@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memtrial.agents.action_choice import ChoiceAgent
 from memtrial.agents.direct import DirectAgent
@@ -19,14 +21,16 @@ from memtrial.faults import SpecFault
 from memtrial.protocols import Agent
 from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.read_spec import load_spec
+from memtrial.worlds.single_turn.answers.answer_grade import grade_answer
 from memtrial.worlds.single_turn.answers.equation_answer import carry_out, solves
 from memtrial.worlds.single_turn.answers.maths_process import MathsProcess
 from memtrial.worlds.single_turn.answers.word_overlap import overlap
 from memtrial.worlds.single_turn.invented_questions import TREATMENTS
-from memtrial.worlds.single_turn.question import Question
+from memtrial.worlds.single_turn.question import KINDS, AnswerKind, Question
 from memtrial.worlds.single_turn.question_set import QuestionSet
 from memtrial.worlds.single_turn.world import SingleTurn, invent_world
 from memtrial.worlds.world import Outcome
+from tests.support.given_readers import NO_ALGEBRA
 from tests.support.scripted import caller_of, saying
 from tests.support.small import write_spec
 
@@ -96,6 +100,42 @@ def test_an_equation_is_carried_out_with_products_first_and_its_own_numbers() ->
     assert carry_out("3 / 0") is None
     assert solves("4 + 20 * 2", "4 ? 20 ? 2 = 44", "44")
     assert not solves("4 + 2 * 20", "4 ? 20 ? 2 = 44", "44")
+
+
+PIECES = (
+    *(
+        "\\boxed{",
+        "}",
+        "{",
+        "\\frac",
+        "\\frac12",
+        "\\text{",
+        "$",
+        "(",
+        ")",
+        "[",
+        "]",
+        "^",
+        "**",
+        "/",
+        "%",
+        "-",
+    ),
+    *("−", "not ", "n't ", "is ", "The answer is ", "Answer:", "\n", " ", "or ", "and ", "=", ",", ".", "e"),
+    *("E+", "10^", "7", "42", "0", "1/0", "9" * 400, "1e999999", "٣", "½", "∞", "A", "B", "(C)", "option "),
+    *("copper", "</think>", "####", "<answer>", "</answer>", "finish[", "\ud800", "\0", "é", "\\circ"),
+    *("\\overline{3}", "x>", "\\left"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.sampled_from(KINDS))
+@settings(max_examples=200)
+def test_no_reply_is_an_error(reply: str, kind: AnswerKind) -> None:
+    options = METALS if kind in ("choice", "label") else ()
+    right = "44" if kind in ("number", "equation") else "B" if kind == "choice" else "zinc"
+    grade = grade_answer(Question("q", "4 ? 20 ? 2 = 44", kind, (right,), options), reply, NO_ALGEBRA)
+    assert 0 <= grade.score <= 1
+    assert bool(grade.read) != bool(grade.unread)
 
 
 def test_the_second_answer_is_refused_and_the_first_stays() -> None:

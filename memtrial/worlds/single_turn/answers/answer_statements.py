@@ -37,6 +37,7 @@ _THING = (
     rf"(?P<thing>\\boxed\{{[^{{}}]{{0,60}}\}}|{_DIGITS}|\\d?frac\{{[^{{}}]{{1,20}}\}}\{{[^{{}}]{{1,20}}\}}"
     r"|[A-Z]\b|[^\W\d_][\w'-]*+)"
 )
+ENDS_DENYING = re.compile(rf"{NEGATOR}[\s$*_\"'`(:]*+\Z", re.IGNORECASE)
 DENIED_AFTER = re.compile(rf"{NEGATOR}{_OPEN}{_THING}[)*_\"'`$]*+", re.IGNORECASE)
 DENIED_BEFORE = re.compile(
     rf"(?<![\w.,/])\(?(?P<thing>{_DIGITS}|[A-Z])\)?[*_\"'`$]*+[ \t]++"
@@ -115,7 +116,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 def _is_denied(before: str) -> bool:
     """The text that leads to a box says no."""
-    return re.search(rf"{NEGATOR}[\s$*_\"'`(:]*\Z", before, re.IGNORECASE) is not None
+    return ENDS_DENYING.search(before) is not None
 
 
 def list_denied(text: str) -> Iterator[tuple[int, str]]:
