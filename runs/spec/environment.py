@@ -82,6 +82,14 @@ class SingleTurnSpec(SpecPart):
     test: int | None = Field(None, ge=1, le=100_000)
 
 
+class ScenariosSpec(SpecPart):
+    """Five kinds of simulated work with planted causes of failure (memtrial/worlds/scenarios)."""
+
+    world: Literal["scenarios"]
+    train: int = Field(40, ge=1, le=100_000)
+    test: int = Field(60, ge=1, le=100_000)
+
+
 class PluginWorldSpec(SpecPart):
     """Your own world: `path/to/module.py:Object`, called with `settings` as arguments."""
 
@@ -100,6 +108,7 @@ Environment = Annotated[
     | Annotated[ScienceWorldSpec, Tag("scienceworld")]
     | Annotated[GivenSpec, Tag("given")]
     | Annotated[SingleTurnSpec, Tag("single_turn")]
+    | Annotated[ScenariosSpec, Tag("scenarios")]
     | Annotated[PluginWorldSpec, Tag("plugin")],
     Discriminator(_world),
 ]

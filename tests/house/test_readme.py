@@ -196,6 +196,19 @@ def test_questions_with_one_answer(tmp_path: Path, run: Run) -> None:
     assert results["simulated"]
 
 
+def test_five_pieces_of_work(tmp_path: Path, run: Run) -> None:
+    for name in ("work.yaml", "attempts.py"):
+        (tmp_path / name).write_text(re.sub("^    ", "", part(f"file {name}"), flags=re.MULTILINE))
+    (words,) = commands("scenarios")
+    run(tmp_path, words)
+    results = json.loads((tmp_path / "logs" / "work_s0" / "results.json").read_text())
+    scores = {(cell["backbone"], cell["arm"], cell["condition"]): cell["score"] for cell in results["cells"]}
+    assert scores["simulated/reader", "oracle", "intact"] == 1.0
+    assert scores["simulated/ignorer", "oracle", "intact"] < 0.5
+    said = run(tmp_path, ["python", "-c", (tmp_path / "attempts.py").read_text()])
+    assert said.splitlines() == [line.strip() for line in part("attempts").splitlines()]
+
+
 def test_try_your_memory_file(tmp_path: Path, run: Run) -> None:
     things = (f"things/{thing}/{name}" for thing in ("lamp", "bell") for name in ("prompt.md", "check.sh"))
     for name in ("AGENTS.md", "worker.sh", *things):

@@ -186,8 +186,8 @@ def test_duplicates_are_taken_once_and_contradictions_not_at_all(tmp_path: Path)
     rows = numbered(6)
     again = {**rows[0], "question": rows[0]["question"].upper(), "id": "again"}
     opposed = {**rows[1], "answer": "another", "id": "opposed"}
-    write_lines(tmp_path / "train.jsonl", *rows[:4], opposed)
-    write_lines(tmp_path / "test.jsonl", again, *rows[4:])
+    write_lines(tmp_path / "a_train.jsonl", *rows[:4], opposed)
+    write_lines(tmp_path / "b_test.jsonl", again, *rows[4:])
     loaded = load_questions(QuestionChoice(tmp_path))
     assert ids(loaded.train) == {"2", "3"}
     assert ids(loaded.test) == {"again", "4", "5"}

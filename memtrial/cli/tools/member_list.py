@@ -74,9 +74,15 @@ def entries_of(topic: Topic) -> Iterator[Entry]:
 
 
 def _worlds() -> Iterator[Entry]:
-    from memtrial.runs.spec.environment import GivenSpec, ScienceWorldSpec, SingleTurnSpec, WorkshopSpec
+    from memtrial.runs.spec.environment import (
+        GivenSpec,
+        ScenariosSpec,
+        ScienceWorldSpec,
+        SingleTurnSpec,
+        WorkshopSpec,
+    )
 
-    for settings in (WorkshopSpec, ScienceWorldSpec, SingleTurnSpec, GivenSpec):
+    for settings in (WorkshopSpec, ScienceWorldSpec, SingleTurnSpec, ScenariosSpec, GivenSpec):
         (name,) = get_args(settings.model_fields["world"].annotation)
         yield name, re.sub(r" \([a-z_/]+\)", "", _first_sentence(settings.__doc__))
 
