@@ -22,12 +22,12 @@ _SURE, _WHY = read_section("verdict.sure_labels").split(), read_section("verdict
 _OBJECT = re.compile(r"\{[^{}]*+\}")
 _PAIR = re.compile(r"""["']?(\w{3,20})["']?\s*+:\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s,}\]|]++))(?!\s*+\|)""")
 _LINE = re.compile(
-    r"^[\W_]*+(?:(?:final|overall|my|the|task) )*+"
+    r"^(?:[^\w\n]|_)*+(?:(?:final|overall|my|the|task) )*+"
     rf"(?:{'|'.join([*_VERDICT, 'conclusion', *_SOLVED])})(?: is)?[^\w\n]*?[:=：–—-](?P<value>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 _SURE_LINE = re.compile(
-    r"^[\W_]*+(?:my )?(?:confidence|certainty)(?: score| level)?[^\w\n]*?[:=：](?P<value>[^\n]*)$",
+    r"^(?:[^\w\n]|_)*+(?:my )?(?:confidence|certainty)(?: score| level)?[^\w\n]*?[:=：](?P<value>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 _THOUGHTS = re.compile(r"^[^\w\n]*+Thoughts?[^\w\n]*?[:：](?P<value>[^\n]*)$", re.IGNORECASE | re.MULTILINE)
