@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.memory.bank import Bank, Record
 from memtrial.memory.kept_index import IndexFolder, index_texts
+from memtrial.memory.record_bank import Bank, Record
 from memtrial.memory.record_text import show_records
 from memtrial.memory.retrieval import LeaveOut, NearestIndex, NearRow, SourceKey, Sources, nearest_records
 from memtrial.memory.stored_item import MemoryFault, StoredItem, replace_text

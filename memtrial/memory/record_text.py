@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from memtrial.memory.bank import Record
 from memtrial.memory.heading import item_label
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import item_texts, render, shown_text
+from memtrial.memory.record_bank import Record
 from memtrial.prompts.control_prompts import ReplyLayout
 
 

@@ -12,11 +12,11 @@ from memtrial.arms.arm import OF_THE_WORLD, Arm
 from memtrial.condensers.condenser import Condensation
 from memtrial.gates.gate import Surroundings
 from memtrial.ledger.rows import CondensationRow
-from memtrial.memory.bank import Bank, Record
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import Item
 from memtrial.memory.leakage import Leak, Secrets, item_leaks, says
 from memtrial.memory.markdown import render
+from memtrial.memory.record_bank import Bank, Record
 from memtrial.plugins.own_memory import OwnMemory, load_memory
 from memtrial.protocols import Condenser
 from memtrial.runs.preparation.backbone_memories import Recollections, memory_caller

@@ -10,9 +10,9 @@ from memtrial.agents.slot import BLANK, NOTHING, Slot
 from memtrial.arms.arm import Arm
 from memtrial.arms.trigger_watch import Watched, watch, watch_texts
 from memtrial.faults import SpecFault
-from memtrial.memory.bank import Record
 from memtrial.memory.bank_store import BankStore, NearRecords, nothing_near
 from memtrial.memory.item import Item, field_names, schema_of
+from memtrial.memory.record_bank import Record
 from memtrial.memory.record_text import show_items, show_records
 from memtrial.memory.retrieval import LeaveOut, SourceKey, may_see
 from memtrial.prompts.control_prompts import ReplyLayout

@@ -13,8 +13,8 @@ from memtrial.call_purpose import COLLECT, Purpose
 from memtrial.condensers.condenser import ReviewWaits
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TraceRow
-from memtrial.memory.bank import Bank
 from memtrial.memory.bank_store import BankStore
+from memtrial.memory.record_bank import Bank
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.own_memory import OwnStore, RecallingMemory

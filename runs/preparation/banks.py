@@ -14,9 +14,9 @@ from memtrial.condensers.condenser import Condensation, ReviewWaits
 from memtrial.gates.duplicate import DUPLICATE
 from memtrial.gates.gate import Surroundings
 from memtrial.ledger.rows import CondensationRow
-from memtrial.memory.bank import Bank, Record
 from memtrial.memory.item import Item, item_from_json, item_to_json
 from memtrial.memory.markdown import render
+from memtrial.memory.record_bank import Bank, Record
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.types import ProviderFault
 from memtrial.protocols import Condenser

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.memory.bank import Bank, Record
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import ProseItem
+from memtrial.memory.record_bank import Bank, Record
 from memtrial.memory.stated_store import StatedStore
 from memtrial.memory.stored_item import MemoryFault, StoredItem, replace_text
 from memtrial.models.embeddings.embedding import Array, HashingEmbedder

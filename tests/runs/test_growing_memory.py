@@ -7,9 +7,9 @@ from typing import Any
 from memtrial.arms.arm import PREPEND, Arm
 from memtrial.console.display import Display
 from memtrial.ledger.memory_ledger import MemoryLedger
-from memtrial.memory.bank import Bank, Record
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import ProseItem
+from memtrial.memory.record_bank import Bank, Record
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.plugins.conformance.fixtures import tasks_asked, trajectories
 from memtrial.runs.engine.growing_memory import GrowingBank, grow

@@ -8,10 +8,10 @@ import pytest
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import INJECTIONS, OF_THE_WORLD, ORACLE, PREPEND, Arm, InjectionKind
-from memtrial.memory.bank import Bank, Record
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import render
+from memtrial.memory.record_bank import Bank, Record
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.prompts.templates import cue_line

@@ -7,9 +7,9 @@ import pytest
 
 from memtrial.agents.react import SYSTEM
 from memtrial.agents.slot import Slot
-from memtrial.memory.bank import Bank, Record
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import ProseItem
+from memtrial.memory.record_bank import Bank, Record
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.prompts.control_prompts import ReplyLayout
 from memtrial.runs.preparation.arm_slots import Memories, fill_slots

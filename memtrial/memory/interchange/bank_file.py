@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from memtrial.agents.trajectory import Verdict
 from memtrial.faults import SpecFault
-from memtrial.memory.bank import Bank, Record
 from memtrial.memory.interchange.upstream_bank import UpstreamEntry
 from memtrial.memory.interchange.upstream_record import BankFormat
 from memtrial.memory.item import ProseItem, item_from_json, item_to_json
 from memtrial.memory.markdown import parse_all, render
+from memtrial.memory.record_bank import Bank, Record
 from memtrial.prompts.plain_text import lines_of
 
 BANK_FILE = ".jsonl"

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtrial.memory.bank import Bank, Record
 from memtrial.memory.item import (
     NativeItem,
     TheoryItem,
@@ -15,6 +14,7 @@ from memtrial.memory.item import (
     item_to_json,
     schema_of,
 )
+from memtrial.memory.record_bank import Bank, Record
 
 calm = settings(deadline=None)  # the first call imports, and machines are shared
 
