@@ -12,7 +12,7 @@ from memtrial.console.standard_output import put_either, width_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.worlds.single_turn.invented_questions import invent_questions
 from memtrial.worlds.single_turn.question import Question
-from memtrial.worlds.single_turn.question_set import MOST, QuestionChoice, QuestionSet, load_questions
+from memtrial.worlds.single_turn.question_set import MOST, SPLITS, QuestionChoice, QuestionSet, load_questions
 
 QUESTIONS = "questions:"
 """What begins a source that is a set of questions; with nothing behind it the invented ones."""
@@ -26,7 +26,7 @@ def list_questions(path: str, as_json: bool) -> None:
     if path:
         held = load_questions(QuestionChoice(Path(path)))
     else:
-        train, test = (invent_questions(0, split, MOST[split]) for split in ("train", "test"))
+        train, test = (invent_questions(0, split, MOST[split]) for split in SPLITS)
         held = QuestionSet(train, test, len(train) + len(test), "invented with seed 0")
     put_either(_describe(held), tuple(_lines(path, held, width_of())), as_json)
 

@@ -1,9 +1,11 @@
 """A user's questions as a set: duplicates out, a split that is stated, and as many as were asked for."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import get_args
 
 from memtrial.faults import SpecFault
 from memtrial.worlds.single_turn.question import AnswerKind, Question
@@ -11,7 +13,8 @@ from memtrial.worlds.single_turn.question_files import list_rows
 from memtrial.worlds.single_turn.question_rows import QuestionFault, digest_of, read_question
 from memtrial.worlds.world import Split
 
-MOST = {"train": 96, "test": 120}
+SPLITS: tuple[Split, ...] = get_args(Split)
+MOST: Mapping[Split, int] = MappingProxyType({"train": 96, "test": 120})
 """Questions of a split that are taken where nobody says how many; fewer where there are no more."""
 
 MOST_LABELS, LEAST_LABELLED = 5, 20
@@ -81,16 +84,14 @@ def load_questions(choice: QuestionChoice) -> QuestionSet:
             " split, and others do; name files train and test, or give each row a field split"
         )
     if stated:
-        by_split = {split: [each for each in questions if each.split == split] for split in MOST}
+        by_split = {split: [each for each in questions if each.split == split] for split in SPLITS}
         splitting = "as the files say"
     else:
         by_split = _draw_split(questions, choice)
         splitting = f"drawn with seed {choice.seed}; what differs in numbers alone stays together"
-    taken = {
-        split: _take(by_split[split], wanted, split, choice)
-        for split, wanted in (("train", choice.n_train), ("test", choice.n_test))
-    }
-    return QuestionSet(taken["train"], taken["test"], len(rows), splitting, left_out)
+    wanted = {"train": choice.n_train, "test": choice.n_test}
+    train, test = (_take(by_split[split], wanted[split], split, choice) for split in SPLITS)
+    return QuestionSet(train, test, len(rows), splitting, left_out)
 
 
 def _agree_on_kind(questions: list[Question]) -> list[Question]:

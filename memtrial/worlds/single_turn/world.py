@@ -124,5 +124,5 @@ def open_questions(choice: QuestionChoice) -> SingleTurn:
 
 def invent_world(seed: int, n_train: int, n_test: int) -> SingleTurn:
     """The world of invented offices, which needs no files."""
-    train, test = (invent_questions(seed, split, n) for split, n in (("train", n_train), ("test", n_test)))
-    return SingleTurn(QuestionSet(train, test, n_train + n_test, f"questions are invented with seed {seed}"))
+    train, test = invent_questions(seed, "train", n_train), invent_questions(seed, "test", n_test)
+    return SingleTurn(QuestionSet(train, test, n_train + n_test, f"invented with seed {seed}"))

@@ -25,6 +25,9 @@ LABEL = re.compile(
     r"(?:(?:likely|simply|just|therefore|thus|clearly|indeed|option|choice|letter|either)\b[ \t*_:]*+){0,3}",
     re.IGNORECASE,
 )
+BOLD = re.compile(r"(?<![\w*])\*\*([^*\n]{1,200})\*\*(?![\w*])")
+REMARK = re.compile(r"\((?:since|because|as|i\.e\.|check|note)\b[^()\n]{0,200}\)", re.IGNORECASE)
+"""A reason in brackets, whose numbers are not the answer."""
 REST = re.compile(r"[^\n]*")
 NEXT_LINE = re.compile(r"\s*+([^\n]+)")
 NEGATOR = (
@@ -44,7 +47,7 @@ DENIED_BEFORE = re.compile(
     r"(?:is|was|are|would be|cannot be)\s*+(?:definitely |clearly |also )?+"
     r"(?:not\b|n['’]t\b|wrong\b|incorrect\b|false\b|excluded\b|eliminated\b|ruled out\b|too \w+)",
 )
-UNWANTED = re.compile(r"(?:\b(?:not|never|neither|nor|cannot|no)\b|n['’]t\b)", re.IGNORECASE)
+UNWANTED = re.compile(r"(?:\b(?:not|never|neither|nor|cannot)\b|n['’]t\b)", re.IGNORECASE)
 
 
 def read_tail(reply: str) -> str:
@@ -52,7 +55,7 @@ def read_tail(reply: str) -> str:
     tail = reply[-MOST_READ:]
     for mark in THOUGHTS:
         tail = tail.rpartition(mark)[2]
-    return tail.strip()
+    return REMARK.sub("", tail).strip()
 
 
 def last_box(text: str) -> tuple[int, str] | None:
@@ -106,12 +109,17 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
     for label in LABEL.finditer(text):
         # the rest of the line is no part of the label: another label may stand in it
         line = REST.match(text, label.end())
-        rest, place = line[0][:LONGEST].strip(' \t*_"') if line else "", label.end()
+        rest, place = line[0][:LONGEST].strip(' \t*_"!') if line else "", label.end()
         if not rest and (below := NEXT_LINE.match(text, label.end())):
             rest, place = below[1].strip(), below.start(1)
-        denied = UNWANTED.search(label["between"]) or UNWANTED.match(rest)
+        # with a capital it may be a title, and what follows is looked at by whoever reads it
+        denied = UNWANTED.search(label["between"]) or (rest[:1].islower() and UNWANTED.match(rest))
         if rest and "\\boxed" not in rest and not denied:
             yield place, rest
+    begin = text.rstrip().rfind("\n") + 1
+    for bold in BOLD.finditer(text, begin):
+        if not bold[1].rstrip().endswith(":") and not UNWANTED.search(bold[1]):
+            yield bold.start(1), bold[1].strip()
 
 
 def _is_denied(before: str) -> bool:

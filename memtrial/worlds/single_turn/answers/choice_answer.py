@@ -19,12 +19,17 @@ WORDY = re.compile(r"([A-Z])\b(?![-'’])")
 TWO = re.compile(
     r"[(\[]?([A-Z])[)\]]?[ \t]?(?:,|/|&|\bor\b|\band\b)[ \t]?(?:maybe )?[(\[]?([A-Z])\b(?!['’]|[ \t][a-z]{3})"
 )
-NAMED = re.compile(r"\b(?:option|choice|answer|letter)[ \t]++[(\[]?([A-Z])\b", re.IGNORECASE)
+NAMED = re.compile(
+    r"\b(?:option|choice|answer|letter|correct|action)(?:[ \t]?:)?[ \t]++[(\[]?([A-Z])\b", re.IGNORECASE
+)
 BRACKETED = re.compile(r"[(\[]([A-Z])[)\]]")
 CHOSEN = re.compile(
-    r"\b(?:choose|pick|select|go(?:ing)? with|chose)[ \t]++(?:option |choice )?[(\[]?([A-Z])\b(?!['’])"
+    r"\b(?:choose|chose|pick|select|say|go(?:ing)? with|(?:must|should|would|can only|has to) be|so|thus)"
+    r",?[ \t]++(?:option |choice )?[(\[]?([A-Z])\b(?!['’]|[ \t][a-z])"
 )
-RIGHT = re.compile(r"(?<!\w)[(\[]?([A-Z])[)\]]?[ \t]++is[ \t]++(?:the[ \t]++)?(?:correct|right|best|true)\b")
+RIGHT = re.compile(
+    r"(?<!\w)[(\[]?([A-Z])[)\]]?[ \t]++is[ \t]++(?:the[ \t]++)?(?:correct|right|best|true|only)\b"
+)
 CHOICES = (NAMED, CHOSEN, RIGHT)
 
 
@@ -44,8 +49,9 @@ def read_choice(reply: str, options: Sequence[str]) -> str:
     # a box cannot hold a sentence; without any statement the last line counts, then what was named last
     plain = DRESS.sub("", without_denied(reply))
     lines = [line.strip() for line in plain.splitlines() if line.strip()]
-    if lines and (letter := _read_line(lines[-1][:LONGEST], letters, options)) is not None:
-        return letter
+    for line in (*lines[-1:], *(line for line in lines[:1] if ALONE.fullmatch(line))):
+        if (letter := _read_line(line[:LONGEST], letters, options)) is not None:
+            return letter
     named = max(_named(plain, letters, (*CHOICES, BRACKETED)), default=None)
     if named is not None:
         return named[1]
@@ -65,7 +71,7 @@ def _read_statement(statement: str, letters: Sequence[str], options: Sequence[st
 
 def _read_line(text: str, letters: Sequence[str], options: Sequence[str]) -> str | None:
     """The choice of a line: a letter alone or at its head, one that is named as a choice, or an option."""
-    text = text.strip()
+    text = text.strip(" \t;,:.")
     if (two := TWO.match(text)) and two[1] != two[2] and {two[1], two[2]} <= {*letters}:
         raise AnswerFault(f"it names two choices, {two[1]} and {two[2]}")
     alone = ALONE.fullmatch(text)

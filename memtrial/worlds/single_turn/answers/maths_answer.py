@@ -15,6 +15,11 @@ PLAIN_UNIT = re.compile(
     r"(?<=[\d}])[ \t]+([a-zA-Z]{1,20}(?:[ \t][a-zA-Z]{1,20}){0,3}(?:\^?\d)?"
     r"|[a-zA-Z]{1,20}/[a-zA-Z]{1,20})[ \t.]*\Z"
 )
+EXPRESSION = re.compile(r"[\d\\^=()\[\]]|\A\W*\w+\W*\Z")
+"""A line that may be one without being marked: it has a sign of mathematics, or is one word."""
+BETWEEN = re.compile(
+    r"([^<>≤≥,=]{1,60}?)[ \t]?(<=?|≤|\\leq?\b)[ \t]?[a-zA-Z][ \t]?(<=?|≤|\\leq?\b)[ \t]?([^<>≤≥,=]{1,60})"
+)
 REPEATING = re.compile(r"(\d{0,12})\.(\d{0,12})\\(?:overline|bar)[ \t]?\{(\d{1,12})\}")
 RAY = re.compile(r"[a-zA-Z][ \t]?(<|>|\\leq?\b|\\geq?\b|≤|≥|<=|>=)[ \t]?([^<>≤≥,]{1,100})")
 SCIENTIFIC = re.compile(r"(?<![\w.])(\d{1,20}(?:\.\d{1,20})?)[eE]([-+]?\d{1,3})(?![\w.])")
@@ -22,6 +27,7 @@ FORMS = (
     ("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\left", ""), ("\\right", ""), ("\\!", ""), ("\\,", ""),
     ("\\;", ""), ("\\:", ""), ("{,}", ","), ("**", "^"), ("−", "-"), ("\\displaystyle", ""), ("π", "\\pi"),
     ("∞", "\\infty"), ("√", "\\sqrt "), ("\\le ", "\\leq "), ("\\ge ", "\\geq "),
+    ("\\varnothing", "\\emptyset"),
 )  # fmt: skip
 BASE = re.compile(r"(?<=\d)_[ \t]?\{?(\d{1,3})")
 """The base of a number, which algebra passes over."""
@@ -38,10 +44,11 @@ def read_expression(reply: str) -> str:
     if statements:
         text = _strip_sentence(without_denied(statements[0]))
     else:
-        formulas = INLINE.findall(without_denied(reply))
+        formulas = _list_formulas(without_denied(reply))
         lines = [line for line in without_denied(reply).splitlines() if line.strip()]
-        text = next(filter(None, formulas[-1])) if formulas else lines[-1] if lines else ""
-        if not formulas and not re.search(r"[\d\\^=()\[\]]|^\W*[a-z]\W*$", text):
+        equal = [formula for formula in formulas if "=" in formula]
+        text = (equal or formulas or lines or [""])[-1]
+        if not formulas and not EXPRESSION.search(text):
             raise AnswerFault("no expression stands in it")
     text = text.strip(" \t\n*_.`")
     if len(text) > LONGEST:
@@ -51,11 +58,14 @@ def read_expression(reply: str) -> str:
     return text
 
 
+def _list_formulas(text: str) -> list[str]:
+    return [next(filter(None, match.groups())) for match in INLINE.finditer(text)]
+
+
 def _strip_sentence(statement: str) -> str:
     """A formula in a sentence stands for the sentence; a sentence's end is no part of it."""
-    formulas = INLINE.findall(statement)
-    if formulas:
-        return next(filter(None, formulas[0]))
+    if formulas := _list_formulas(statement):
+        return formulas[0]
     return re.split(r"\.(?:\s|\Z)|\s(?:because|since|as|which|where)\s", statement)[0]
 
 
@@ -69,6 +79,9 @@ def simplify(expression: str) -> str:
     text = SCIENTIFIC.sub(lambda match: f"{match[1]}\\cdot 10^{{{int(match[2])}}}", text)
     if ray := RAY.fullmatch(text.strip()):
         text = _as_interval(ray[1], ray[2].strip())
+    elif between := BETWEEN.fullmatch(text.strip()):
+        opens, closes = ("(" if between[2] == "<" else "["), (")" if between[3] == "<" else "]")
+        text = f"{opens}{between[1].strip()},{between[4].strip()}{closes}"
     return text.strip(" .")
 
 

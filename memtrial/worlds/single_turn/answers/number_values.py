@@ -31,17 +31,19 @@ NUMBER = re.compile(
     rf"(?P<sign>(?<![\w)}}.])[-+][ \t]?)?(?:\\?[$€£][ \t]?)?(?P<inner>(?<=[$€£])-)?"
     rf"(?:(?P<whole>\d{{1,20}}[ \t]?)?{_LATEX}"
     r"|(?<![\w^.])10[ \t]?\^[ \t]?\{?(?P<ten>-?\d{1,6})\}?"
-    rf"|(?P<mixed>\d{{1,20}}[ \t])?(?P<upper>\d{{1,50}})[ \t]?/[ \t]?(?P<lower>\d{{1,50}})(?![\d/.])"
+    rf"|(?P<mixed>\d{{1,20}}[ \t])?(?P<upper>\d{{1,50}})[ \t]?/[ \t]?(?P<lower>\d{{1,50}})(?![\d/]|\.\d)"
     rf"|(?<![\d.])(?P<plain>{_PLAIN})(?P<sci>{_POWER})?)"
     r"(?P<percent>[ \t]?(?:\\?%|\bpercent\b|\bper cent\b))?"
 )
 BEFORE_OPERATOR = re.compile(
-    r"[ \t]?(?:\*|\^|!|\+|/|_|×|÷|\\(?:times|cdot|div|pm|sqrt|pi)\b|-[ \t]?\d|[a-zA-Z(](?![a-zA-Z'’]))"
+    r"[ \t]?(?:\*\*?(?=[ \t]?\d)|\^|!|\+|/|_|×|÷|\\(?:times|cdot|div|pm|sqrt|pi)\b|-[ \t]?\d"
+    r"|[a-zA-Z](?![a-zA-Z'’])|\([ \t]?(?:[\d\\]|[a-zA-Z][^a-zA-Z]))"
 )
-AFTER_OPERATOR = re.compile(r"(?:[*^+/_×÷\\]|\\(?:times|cdot|div)|\d[ \t]?-)[ \t{]*\Z")
+AFTER_OPERATOR = re.compile(r"[\w)}][ \t]?(?:\*\*?|[\^+/_×÷-]|\\(?:times|cdot|div)?)[ \t]?\{?\Z")
 JOINED = re.compile(
     r"[*_$)]{0,3}[ \t]*+(?:\bor\b|\band\b|±|\\text\{ ?(?:or|and) ?\}|\\pm)[ \t]*+[*_$(]{0,3}(?=[-−]?\d)"
 )
+MINUS = re.compile(r"(?<![\d)}] )\b(?:minus|negative) (?=\d)", re.IGNORECASE)
 CLEANED = (
     ("−", "-"), ("–", "-"), ("\u00a0", " "), ("\u202f", ""), ("\u2009", ""), ("{,}", ","), ("\\,", ""),
     ("\\!", ""), ("\\ ", " "), ("\\left", ""), ("\\right", ""), ("½", " 1/2"), ("¼", " 1/4"), ("¾", " 3/4"),
@@ -66,7 +68,7 @@ def clean_number_text(text: str) -> str:
     """One way of writing signs, blanks and separators."""
     for old, new in CLEANED:
         text = text.replace(old, new)
-    return text
+    return MINUS.sub("-", text)
 
 
 def list_numbers(text: str) -> list[NumberReading]:
@@ -112,7 +114,7 @@ def _unsigned(match: re.Match[str]) -> Fraction | None:
 
 def read_whole_number(text: str) -> frozenset[Fraction]:
     """What a text is worth that is a number and nothing else but signs around it; empty where it is not."""
-    cleaned = re.sub(r"(?<=\d) (?=\d{3}\b)", "", clean_number_text(text)).strip(" \t\n$*_.`\"'")
+    cleaned = re.sub(r"(?<=\d) (?=\d{3}\b)", "", clean_number_text(text)).strip(" \t\n$*_`\"'").rstrip(".")
     if cleaned.casefold() in WORDS:
         return frozenset({Fraction(WORDS[cleaned.casefold()])})
     readings = list_numbers(cleaned)

@@ -72,9 +72,11 @@ def _refuse_expression(text: str, number: NumberReading) -> None:
 
 
 def _read_last(reply: str) -> frozenset[Fraction]:
-    text = without_denied(clean_number_text(reply))
+    text = without_denied(clean_number_text(reply)).rstrip(" !")
     if whole := read_whole_number(text[-LONGEST:]):
         return whole
+    if first := read_whole_number(text.lstrip().partition("\n")[0][:LONGEST]):
+        return first  # the answer, and its reasons below
     readings = list_numbers(text)
     if not readings:
         if word := read_number_word(text.rpartition("\n")[2]):
