@@ -19,6 +19,7 @@ from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.pages.view.grid_query import read_query
 from memtrial.pages.view.opened_run import OpenedRun, RunReader
+from memtrial.pages.view.run_desks import list_desks
 from memtrial.pages.view.run_grid import lay_grid, lay_matrix
 from memtrial.pages.view.trial_reading import read_task, read_trial
 from memtrial.pages.view.view_pages import PageFacts, render_view
@@ -74,9 +75,8 @@ def time_pages(reader: RunReader) -> dict[str, float]:
     def run_page(query: Mapping[str, str]) -> str:
         reader.look()
         grid, matrix = lay_grid(reader, read_query(query)), lay_matrix(reader)
-        return render_view(
-            "run", facts, {"matrix": matrix, "grid": grid, "report": reader.report, "answers": ()}
-        )
+        shown = {"matrix": matrix, "grid": grid, "report": reader.report, "answers": ()}
+        return render_view("run", facts, shown | {"desks": tuple(list_desks(reader, ""))})
 
     pages = {name: lambda query=query: run_page(query) for name, query in QUERIES.items()}
     pages["a task, two trials side by side"] = lambda: render_view(

@@ -87,10 +87,10 @@ def wicked_run(folder: Path) -> Path:
 
 
 @contextmanager
-def viewed(place: Path, unmask: bool = False) -> Iterator[str]:
+def viewed(place: Path, unmask: bool = False, by: str = "") -> Iterator[str]:
     """The pages of a place, and their address."""
     shelf = RunShelf(place, unmask)
-    with closing(shelf), serve_app(lambda served: build_view_app(shelf, served)) as address:
+    with closing(shelf), serve_app(lambda served: build_view_app(shelf, served, by)) as address:
         yield address
 
 
