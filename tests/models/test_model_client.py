@@ -123,7 +123,7 @@ def test_answers_are_found_in_the_file_after_reopening(tmp_path):
         "UPDATE calls SET reply = 'forged'",
         "DELETE FROM calls",
         "INSERT OR REPLACE INTO calls"
-        " SELECT key, asked, answered, 'forged', 0, 0, 0, 0, 0, 'end', NULL, 0, '', NULL, nth, NULL, NULL"
+        " SELECT key, asked, answered, 'forged', 0, 0, 0, 0, 0, 'end', NULL, 0, '', NULL, nth, NULL, NULL, NULL"
         " FROM calls",
     ],
 )

@@ -11,6 +11,7 @@ from jinja2 import Template
 
 from memtrial.console.escape import one_line
 from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.failure_columns import MODES
 from memtrial.pages.page_templates import open_templates
 from memtrial.pages.view.grid_query import OUTCOMES
 from memtrial.pages.view.opened_run import RunReader
@@ -66,5 +67,5 @@ def render_view(page: str, facts: PageFacts, values: Mapping[str, object]) -> st
 def _template(page: str) -> Template:
     environment = open_templates(HERE, HERE.parent)
     environment.filters |= {"one_line": one_line, "dollars": dollars, "moment": _moment}
-    environment.globals |= {"OUTCOMES": OUTCOMES, "MASKED": MASKED, "how_many": how_many}
+    environment.globals |= {"OUTCOMES": OUTCOMES, "MASKED": MASKED, "MODES": MODES, "how_many": how_many}
     return environment.get_template(f"{page}_view.html.jinja")
