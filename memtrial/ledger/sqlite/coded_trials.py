@@ -11,7 +11,8 @@ _SOLVED = (
 )
 _PAIRS = (
     f"SELECT f.key, coalesce({_SOLVED.format('AND w.repeat = f.repeat')},"
-    f" {_SOLVED.format('ORDER BY w.repeat')}) FROM side.plays AS f WHERE f.status = 'failure' AND f.condition != 'without'"
+    f" {_SOLVED.format('ORDER BY w.repeat')}) FROM side.plays AS f"
+    " WHERE f.status = 'failure' AND f.condition != 'without'"
 )
 """As a failure is coded: beside the trial without memory of its repeat, or the first that solved the task."""
 
