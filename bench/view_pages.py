@@ -46,7 +46,7 @@ QUERIES: Mapping[str, Mapping[str, str]] = {
 def figures() -> Iterator[Figure]:
     """Each page with the run open; medians."""
     with tempfile.TemporaryDirectory() as place:
-        few, many = (_fill(Path(place) / str(tasks), tasks) for tasks in (FEW_TASKS, TASKS))
+        few, many = (fill_run(Path(place) / str(tasks), tasks) for tasks in (FEW_TASKS, TASKS))
         opened, peer = OpenedRun(many), OpenedRun(few)
         with closing(opened), closing(peer):
             begun = perf_counter()
@@ -96,8 +96,10 @@ def _seconds(page: object) -> float:
     return thread_time() - begun
 
 
-def _fill(folder: Path, tasks: int) -> Path:
-    """A run of that many tasks: 42 trials for each on three backbones."""
+def fill_run(folder: Path, tasks: int) -> Path:
+    """A run of that many tasks, 42 trials for each on three backbones; one that is there stays."""
+    if folder.exists():
+        return folder
     folder.mkdir()
     rng, blank = Random(tasks), trial(0)
     with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:
