@@ -147,15 +147,15 @@ def test_how_many_requests_were_under_way_is_what_their_times_say(tmp_path: Path
     path = tmp_path / "ledger.sqlite"
     with closing(open_trial_index(path)) as index:
         course = index.course()
-    length, ended = 2.0, [(begin, end) for _, begin, end in sends if end is not None]
+    length, ended = 1.0, [(begin, end) for _, begin, end in sends if end is not None]
     for stretch in course:
         spans = (min(end, stretch.begun + length) - max(begin, stretch.begun) for begin, end in ended)
         mean = sum(max(span, 0.0) for span in spans) / length
-        if stretch.begun == 218.0:
+        if stretch.begun == 219.0:
             assert stretch.at_once is None  # all that was sent then has no end
         else:
             assert stretch.at_once == pytest.approx(mean)
-    assert [stretch.begun for stretch in course] == [100.0, 130.0, 160.0, 218.0, 220.0, 340.0]
+    assert [stretch.begun for stretch in course] == [100.0, 130.0, 160.0, 219.0, 220.0, 340.0]
     assert [course[1].at_once, sum(entry.faults for entry in course)] == [2.0, 1]
 
 

@@ -1,12 +1,34 @@
 """Requests over time: how many were sent, how many at once, what failed, and what they cost."""
 
 import sqlite3
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 
 from memtrial.ledger.sqlite.tables import columns_in
 from memtrial.ledger.trial_cells import TimeCount
 
 MOST_STRETCHES = 120
 _ENDED = "ended_s"
+# one pass: what ended in one stretch mostly began in the same, so that there are few pairs of stretches
+_ENDS = (
+    "SELECT CAST((s.at - ?1) / ?2 AS INTEGER) AS begun,"
+    " CAST((max(s.at, e.ended) - ?1) / ?2 AS INTEGER) AS done, count(*), sum(s.at - ?1), sum(max(s.at, e.ended) - ?1), sum(e.fault), sum(e.usd) FROM"
+    " (SELECT send, 0 AS fault, coalesce(usd, 0) AS usd, {calls} AS ended FROM calls WHERE send IS NOT NULL"
+    " UNION ALL SELECT id, 1, usd, {send_faults} FROM send_faults) AS e JOIN sends AS s ON s.id = e.send"
+    " GROUP BY 1, 2"
+)
+
+
+@dataclass(slots=True)
+class _Moments:
+    """Requests that began or ended in one stretch: how many, and the sum of their times since the first."""
+
+    count: int = 0
+    seconds: float = 0.0
+
+    def add(self, count: int, seconds: float) -> None:
+        self.count += count
+        self.seconds += seconds
 
 
 def count_course(connection: sqlite3.Connection) -> tuple[TimeCount, ...]:
@@ -14,47 +36,34 @@ def count_course(connection: sqlite3.Connection) -> tuple[TimeCount, ...]:
 
     Requests without an end, as of a session that was cut off, are under way nowhere.
     """
-    of_calls, of_faults = (
-        _ENDED if _ENDED in columns_in(connection, table) else "NULL" for table in ("calls", "send_faults")
-    )
-    query = (
-        "WITH ends AS (SELECT s.id, s.at, f.id IS NOT NULL AS fault, coalesce(c.usd, f.usd, 0) AS usd,"
-        " max(s.at, coalesce(c.ended, f.ended)) AS ended FROM sends AS s"
-        f" LEFT JOIN (SELECT id, usd, {of_faults} AS ended FROM send_faults) AS f ON f.id = s.id"
-        f" LEFT JOIN (SELECT send, sum(usd) AS usd, max({of_calls}) AS ended FROM calls GROUP BY send) AS c"
-        " ON c.send = s.id)"
-    )
-    bounds = f"{query} SELECT min(at), max(max(at), coalesce(max(ended), 0)) FROM ends"
-    first, last = connection.execute(bounds).fetchone()
+    first, last = connection.execute("SELECT min(at), max(at) FROM sends").fetchone()
     if first is None:
         return ()
     length = max((last - first) / MOST_STRETCHES, 1.0)
-    sent = {
-        number: (count, faults, usd)
-        for number, count, faults, usd in connection.execute(
-            f"{query} SELECT CAST((at - ?1) / ?2 AS INTEGER), count(*), sum(fault), sum(usd) FROM ends"
-            " GROUP BY 1",
-            (first, length),
-        )
+    query = "SELECT CAST((at - ?1) / ?2 AS INTEGER), count(*) FROM sends GROUP BY 1"
+    sent = dict(connection.execute(query, (first, length)))
+    faults, usd = Counter[int](), defaultdict[int, float](float)
+    begun, ended = defaultdict[int, _Moments](_Moments), defaultdict[int, _Moments](_Moments)
+    kept = {
+        name: _ENDED if _ENDED in columns_in(connection, name) else "NULL"
+        for name in ("calls", "send_faults")
     }
-    # those that ended: what each moment adds to the time that requests were under way before it
-    begun, ended = (
-        {
-            number: (count, total)
-            for number, count, total in connection.execute(
-                f"{query} SELECT CAST(({moment} - ?1) / ?2 AS INTEGER), count(*), sum({moment} - ?1)"
-                " FROM ends WHERE ended IS NOT NULL GROUP BY 1",
-                (first, length),
-            )
-        }
-        for moment in ("at", "ended")
-    )
+    for number, done, count, begins, ends, failed, cost in connection.execute(
+        _ENDS.format_map(kept), (first, length)
+    ):
+        faults[number] += failed
+        usd[number] += cost
+        if done is not None:
+            begun[number].add(count, begins)
+            ended[done].add(count, ends)
     numbers = sorted(sent.keys() | ended.keys())
-    spent = _spend_before(begun, ended, length)
+    spent = _spend_before(begun, ended, length, numbers[-1])
     return tuple(
         TimeCount(
             first + number * length,
-            *sent.get(number, (0, 0, 0.0)),
+            sent.get(number, 0),
+            faults[number],
+            usd[number],
             (spent[number + 1] - spent[number]) / length if number in begun or number not in sent else None,
         )
         for number in numbers
@@ -62,17 +71,15 @@ def count_course(connection: sqlite3.Connection) -> tuple[TimeCount, ...]:
 
 
 def _spend_before(
-    begun: dict[int, tuple[int, float]], ended: dict[int, tuple[int, float]], length: float
-) -> dict[int, float]:
+    begun: dict[int, _Moments], ended: dict[int, _Moments], length: float, last: int
+) -> list[float]:
     """By number of a stretch, the seconds of all requests together that lie before it begins."""
-    last = max((*begun, *ended), default=-1)
-    spent, under_way, offset = {0: 0.0}, 0, 0.0
-    for number in range(last + 2):
+    spent, under_way, offset = [0.0], 0, 0.0
+    for number in range(last + 1):
         # before a moment t: t for each that has begun less when it began, up to its end
-        moment = (number + 1) * length
         for moments, sign in ((begun, 1), (ended, -1)):
-            count, total = moments.get(number, (0, 0.0))
-            under_way += sign * count
-            offset -= sign * total
-        spent[number + 1] = under_way * moment + offset
+            here = moments.get(number, _Moments())
+            under_way += sign * here.count
+            offset -= sign * here.seconds
+        spent.append(under_way * (number + 1) * length + offset)
     return spent

@@ -118,6 +118,8 @@ class TrialIndex:
             return
         self._coded = last, self._last
         stored = self.ledger.codes()
+        if not (stored or self.coder):
+            return
         self.coder = next(reversed(stored), "")
         codes = stored.get(self.coder, {})
         mark_modes(self._connection, {case: str(code.get("mode") or "") for case, code in codes.items()})
