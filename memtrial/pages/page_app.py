@@ -36,8 +36,11 @@ def build_page_app(desk: Desk, address: PageAddress) -> ASGIApp:
 
 def guard_routes(routes: Sequence[BaseRoute], address: PageAddress) -> ASGIApp:
     """An application of these routes, for whoever knows the address; a fault of the disk is one line."""
-    faults = {SpecFault: _tell, LedgerFault: _tell, ClientDisconnect: _let_go}
-    return PageAccess(Starlette(routes=routes, exception_handlers=faults), address)
+    app = Starlette(
+        routes=routes,
+        exception_handlers={SpecFault: _tell, LedgerFault: _tell, ClientDisconnect: _let_go},
+    )
+    return PageAccess(app, address)
 
 
 def route_desk(find: Callable[[Request], PlacedDesk]) -> list[BaseRoute]:

@@ -12,7 +12,8 @@ _ENDED = "ended_s"
 # one pass: what ended in one stretch mostly began in the same, so that there are few pairs of stretches
 _ENDS = (
     "SELECT CAST((s.at - ?1) / ?2 AS INTEGER) AS begun,"
-    " CAST((max(s.at, e.ended) - ?1) / ?2 AS INTEGER) AS done, count(*), sum(s.at - ?1), sum(max(s.at, e.ended) - ?1), sum(e.fault), sum(e.usd) FROM"
+    " CAST((max(s.at, e.ended) - ?1) / ?2 AS INTEGER) AS done, count(*), sum(s.at - ?1),"
+    " sum(max(s.at, e.ended) - ?1), sum(e.fault), sum(e.usd) FROM"
     " (SELECT send, 0 AS fault, coalesce(usd, 0) AS usd, {calls} AS ended FROM calls WHERE send IS NOT NULL"
     " UNION ALL SELECT id, 1, usd, {send_faults} FROM send_faults) AS e JOIN sends AS s ON s.id = e.send"
     " GROUP BY 1, 2"

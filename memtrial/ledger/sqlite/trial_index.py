@@ -162,8 +162,8 @@ class TrialIndex:
             f" {'HAVING ' + ' AND '.join(having) if having else ''} ORDER BY {_ORDERS[wanted.sort]}"
             " LIMIT ?3 OFFSET ?4"
         )
-        given = (wanted.backbone, json.dumps(wanted.cells), most, after, wanted.family)
-        given += (wanted.mode,) if wanted.mode else ()
+        mode = (wanted.mode,) if wanted.mode else ()
+        given = (wanted.backbone, json.dumps(wanted.cells), most, after, wanted.family, *mode)
         return tuple(TaskCount(*row) for row in self._connection.execute(query, given))
 
     def task_cells(
