@@ -16,8 +16,8 @@ from memtrial.gates.calibration.labelled_items import Fixture, FixtureFault, rea
 from memtrial.gates.suite import NAMES, kinds_of
 from memtrial.ledger.review_facts import DraftDecision, DraftForReview
 from memtrial.memory.markdown import render
+from memtrial.pages.decision_file import alone_labelling, show_line, write_lines
 from memtrial.pages.desk import NOTHING_TO_UNDO, DeskChoice, DeskFault, DeskWording, Queue
-from memtrial.pages.label_file import alone_labelling, show_line, write_lines
 
 FLAG = "ought to flag"
 FLAGGING = DeskWording(
