@@ -11,14 +11,12 @@ from typing import TextIO
 
 import pytest
 
+from memtrial.console.attempt_log import AttemptLog, attempt_log, log_path
 from memtrial.console.display import (
     BEAT_S,
-    AttemptLog,
     Display,
     Mode,
-    attempt_log,
     duration,
-    log_path,
     stretch_line,
 )
 from memtrial.console.pace import MARKS, Stretch

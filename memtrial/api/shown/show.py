@@ -96,7 +96,8 @@ def _say_missing(reader: RunReader, task: str, backbone: str, played: Sequence[s
     for of_cell in reader.cells:
         wanted = TaskFilter(of_cell.backbone, (of_cell.cell,))
         names |= dict.fromkeys(count.task for count in reader.index.tasks(wanted, MOST_NAMED))
-    return f"show needs a task of this run, as {list_names(sorted(names)[:MOST_NAMED])}; got {show_text(task)}"
+    some = list_names(sorted(names)[:MOST_NAMED])
+    return f"show needs a task of this run, as {some}; got {show_text(task)}"
 
 
 def _find_cell(trials: Sequence[TaskTrial], named: str, repeat: int) -> TaskTrial:
