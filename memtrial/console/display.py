@@ -82,10 +82,8 @@ class Tick(Protocol):
     def __call__(self, steps: int = 1, failed: int = 0) -> None: ...
 
 
-class Redraw(Protocol):
-    """Draws a bar anew; `end` says how its stretch ended, and is empty before."""
-
-    def __call__(self, end: str = "") -> None: ...
+Redraw = Callable[[str], None]
+"""Draws a bar anew; the text says how its stretch ended, and is empty before."""
 
 
 @dataclass
@@ -128,7 +126,7 @@ class Display:
 
         def look() -> None:
             nonlocal last
-            redraw()
+            redraw("")
             if not drawn and self.clock() - last >= self.every_s:
                 last = self.clock()
                 self._show(stretch_line(stretch, self._ask_stats()))
@@ -152,20 +150,20 @@ class Display:
         """What is drawn anew while a stretch goes on, and at its end."""
         if on_terminal:
             return self._bar(stretch)
-        return nullcontext(self._page_bar(stretch) if on_page else lambda _="": None)
+        return nullcontext(self._page_bar(stretch) if on_page else lambda _: None)
 
     def _page_bar(self, stretch: Stretch) -> Redraw:
         """A bar in an output of its own in a notebook, which is drawn anew in its place now and then."""
         assert self.page is not None
         draw, last = self.page(), -math.inf
 
-        def redraw(end: str = "") -> None:
+        def redraw(end: str) -> None:
             nonlocal last
             if end or self.clock() - last >= PAGE_S:
                 last = self.clock()
                 draw(stretch.done, stretch.total, stretch_line(stretch, self._ask_stats()) + end)
 
-        redraw()
+        redraw("")
         return redraw
 
     @contextmanager
@@ -182,7 +180,7 @@ class Display:
         line = Text(stretch_line(stretch, None))
 
         # rich draws in a thread of its own, which gets finished text: only this thread looks at the run
-        def redraw(_: str = "") -> None:
+        def redraw(_: str) -> None:
             nonlocal line
             line = Text(stretch_line(stretch, self._ask_stats()))
             progress.update(bar, completed=stretch.done)
