@@ -193,6 +193,11 @@ class Matrix:
     columns: tuple[str, ...]
     groups: dict[str, dict[str, list[VerdictEntry]]]
 
+    @property
+    def lines(self) -> int:
+        """Rows of arms, on all backbones."""
+        return sum(map(len, self.groups.values()))
+
 
 def verdict_matrix(results: Results) -> Matrix:
     """Lay out every verdict, in the order of the run."""
