@@ -104,7 +104,7 @@ def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ..
     if not idle:
         return ()
     return (
-        f"the positive control {name!r} is load-bearing for {', '.join(sorted(works))}, not for"
+        f"The positive control {name!r} is load-bearing for {', '.join(sorted(works))}, not for"
         f" {', '.join(idle)}. Where it is not, verdicts may say more about the model than the memory",
     )
 
