@@ -14,7 +14,7 @@ COLOURS = MappingProxyType(
     | {colour: f"tone-{tone}" for tone, colour in TONES.items()}
 )
 """Each colour of a figure, and the name that report.css has for it in the dark."""
-_CODE = re.compile("`([^`\n]{1,80})`")
+_CODE = re.compile(r"(?<!`)`(?![` ])([^`\n]{1,80})(?<! )`(?!`)")
 _LOOK = re.compile(r'\bstyle="[^"]*"')
 _COLOUR = re.compile("#[0-9a-f]{6}")
 
