@@ -134,3 +134,5 @@ def test_no_line_of_compare_needs_more_than_a_hundred_columns(
     done = warm.call("compare", "tiny_s0", "tiny_s0", cwd=tmp_path, variables={"COLUMNS": ""}, within_s=60)
     assert done.code == 0, done
     assert max(map(cell_len, done.out.splitlines())) <= 100
+    # a table, not a block a row
+    assert not [line for line in done.out.splitlines() if line.lstrip().startswith("change: ")]
