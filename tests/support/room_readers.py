@@ -12,6 +12,7 @@ from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.gates.notes.rival_limits import find_rival_limits
 from memtrial.gates.notes.rival_rules import find_rival_rules
+from memtrial.ledger.natural_order import spell_order
 from memtrial.memory.bank.distillation.distil_reply import read_distillation
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
@@ -77,6 +78,7 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
             f"Line length is 8 {text}\n\nAt most {text}, of 9 {text} rows"
         ),
         "two texts word by word": lambda text: mark_difference(text, f"{text[::-1]} {text}"),
+        "names in natural order": spell_order,
         "items said twice": lambda text: list(find_repeated_notes([note_of(f"{text}\n\n- {text}")])),
     }
 
