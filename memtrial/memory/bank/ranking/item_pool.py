@@ -17,20 +17,22 @@ class ItemPool:
 
     Args:
         items: in any order, each id once.
-        vectors: of their keys, shape (n, d).
+        vectors: of their keys, shape (n, d), in the precision in which they came.
+        single: the same in single precision.
         lengths: of the vectors, shape (n,).
         active: which items may be shown, shape (n,).
     """
 
     items: tuple[BankItem, ...]
-    vectors: Array
+    vectors: NDArray[np.floating]
+    single: Array
     lengths: Figures
     figures: ItemFigures
     active: NDArray[np.bool_]
 
     def cosines(self, query: Figures) -> Figures:
         """Of every item with a vector of length one or zero, in single precision, shape (n,)."""
-        near = self.vectors @ query.astype(np.float32)
+        near = self.single @ query.astype(np.float32)
         return np.divide(near, self.lengths, out=np.zeros(len(self.items)), where=self.lengths > 0)
 
     def cosine(self, place: int, query: Figures) -> float:
@@ -43,7 +45,7 @@ class ItemPool:
         return unit_vector(self.vectors[place])
 
 
-def pool_items(items: Sequence[BankItem], vectors: Array) -> ItemPool:
+def pool_items(items: Sequence[BankItem], vectors: NDArray[np.floating]) -> ItemPool:
     """Lay out items with the vectors of their keys, shape (n, d).
 
     Raises:
@@ -67,7 +69,8 @@ def pool_items(items: Sequence[BankItem], vectors: Array) -> ItemPool:
     if not all(np.isfinite(column).all() for column in (lengths, *figures)):
         raise ValueError("vectors, times and confidences are finite numbers; one of these is not")
     active = np.fromiter((item.standing == "active" for item in items), dtype=np.bool_, count=len(items))
-    return ItemPool(tuple(items), np.ascontiguousarray(vectors, dtype=np.float32), lengths, figures, active)
+    single = np.ascontiguousarray(vectors, dtype=np.float32)
+    return ItemPool(tuple(items), vectors, single, lengths, figures, active)
 
 
 def unit_vector(vector: NDArray[np.floating]) -> Figures:
