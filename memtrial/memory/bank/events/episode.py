@@ -47,7 +47,7 @@ class EpisodeSource:
 
 
 def make_episode(trajectory: Trajectory, source: EpisodeSource = EpisodeSource()) -> Episode:
-    """The episode of a trajectory. How it was judged is no part of its id: a verdict is an event of its own."""
+    """The episode of a trajectory. How it was judged is no part of its id: a verdict is an event."""
     body = json.dumps(asdict(trajectory), ensure_ascii=False, separators=(",", ":"))
     known = [trajectory.trace_id, trajectory.task_id, trajectory.query, trajectory.start]
     steps = [asdict(step) for step in trajectory.steps]

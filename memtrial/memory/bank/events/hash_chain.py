@@ -16,7 +16,7 @@ GENESIS = "0" * 64
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """An event as it lies in the log: texts and numbers, not yet read. The fields are those of `LoggedEvent`."""
+    """An event as it lies in the log, not yet read. The fields are those of `LoggedEvent`."""
 
     sequence: int
     id: str

@@ -12,7 +12,7 @@ import sqlite3
 
 TIME = "strftime('%Y-%m-%dT%H:%M:%fZ', {}, 'unixepoch')"
 WRITER = "bank_write"
-"""The function by which a view's triggers hand on what is written: a name of `WRITES`, and its values as JSON."""
+"""The function by which a view's triggers hand on what is written: whose row it is, its values as JSON."""
 
 WRITTEN = {"task_trajectories", "matts_runs"}
 _READS = {
@@ -43,16 +43,20 @@ VIEWS = f"""
 CREATE VIEW IF NOT EXISTS patterns AS
     SELECT i.id AS id, 'reasoning_memory' AS type,
         json_object(
-            'title', coalesce(i.words ->> '$.title', i.words ->> '$.claim', substr(i.words ->> '$.text', 1, 80)),
-            'description', coalesce(i.words ->> '$.description', i.words ->> '$.scope', ''),
-            'content', coalesce(i.words ->> '$.content', i.words ->> '$.mechanism', i.words ->> '$.text'),
+            'title', 
+                coalesce(json_extract(i.words, '$.title'), json_extract(i.words, '$.claim'),
+                    substr(json_extract(i.words, '$.text'), 1, 80)),
+            'description', coalesce(json_extract(i.words, '$.description'), json_extract(i.words, '$.scope'), ''),
+            'content', coalesce(json_extract(i.words, '$.content'),
+                json_extract(i.words, '$.mechanism'), json_extract(i.words, '$.text')),
             'item', json(i.words), 'details', json(i.details),
             'source', json_object(
                 'task_id', i.task_id,
                 'agent_id', (SELECT e.agent_id FROM episodes AS e WHERE e.id = i.trajectory_id),
                 'outcome', CASE i.outcome WHEN 'success' THEN 'Success' ELSE 'Failure' END,
-                'evidence', CASE i.trajectory_id WHEN '' THEN json_array() ELSE json_array(i.trajectory_id) END),
-            'tags', json(i.origin -> '$.tags'), 'domain', i.domain, 'created_at', {_iso("i.created")},
+                'evidence',
+                CASE i.trajectory_id WHEN '' THEN json_array() ELSE json_array(i.trajectory_id) END),
+            'tags', json(json_extract(i.origin, '$.tags')), 'domain', i.domain, 'created_at', {_iso("i.created")},
             'confidence', i.confidence, 'n_uses', i.cited) AS pattern_data,
         i.confidence AS confidence, i.cited AS usage_count, {_iso("i.created")} AS created_at,
         {_iso("i.last_cited")} AS last_used, i.project AS tenant_id, i.standing AS standing
@@ -76,7 +80,7 @@ CREATE VIEW IF NOT EXISTS task_trajectories AS
 CREATE TRIGGER IF NOT EXISTS task_trajectories_insert INSTEAD OF INSERT ON task_trajectories
     BEGIN SELECT {WRITER}('episode', json_object(
         'task_id', NEW.task_id, 'agent_id', NEW.agent_id, 'query', NEW.query, 'body', NEW.trajectory_json,
-        'began', unixepoch(NEW.started_at), 'ended', unixepoch(NEW.ended_at), 'run', NEW.matts_run_id,
+        'began', CAST(strftime('%s', NEW.started_at) AS REAL), 'ended', CAST(strftime('%s', NEW.ended_at) AS REAL), 'run', NEW.matts_run_id,
         'label', NEW.judge_label, 'confidence', NEW.judge_conf)); END;
 CREATE TRIGGER IF NOT EXISTS task_trajectories_update INSTEAD OF UPDATE ON task_trajectories
     BEGIN SELECT {WRITER}('verdict', json_object(
@@ -102,7 +106,7 @@ CREATE VIEW IF NOT EXISTS v_active_memories AS
     SELECT p.* FROM patterns AS p WHERE p.standing = 'active';
 CREATE VIEW IF NOT EXISTS v_memory_contradictions AS
     SELECT l.source AS src_id, l.target AS dst_id, l.weight AS weight,
-        a.pattern_data ->> '$.title' AS src_title, b.pattern_data ->> '$.title' AS dst_title,
+        json_extract(a.pattern_data, '$.title') AS src_title, json_extract(b.pattern_data, '$.title') AS dst_title,
         a.confidence AS src_confidence, b.confidence AS dst_confidence
     FROM links AS l JOIN patterns AS a ON a.id = l.source JOIN patterns AS b ON b.id = l.target
     WHERE l.relation = 'contradicts';
