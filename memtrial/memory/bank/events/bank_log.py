@@ -198,9 +198,7 @@ class BankLog:
             for logged in self.history():
                 project_event(self.connection, logged.sequence, logged.moment, logged.event)
 
-    def execute(
-        self, sql: str, values: Sequence[object] | Mapping[str, object] = ()
-    ) -> list[tuple[Any, ...]]:
+    def execute(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """One statement of document 003's SQL: it reads the views, and what it writes becomes events.
 
         Raises:

@@ -43,10 +43,11 @@ VIEWS = f"""
 CREATE VIEW IF NOT EXISTS patterns AS
     SELECT i.id AS id, 'reasoning_memory' AS type,
         json_object(
-            'title', 
+            'title',
                 coalesce(json_extract(i.words, '$.title'), json_extract(i.words, '$.claim'),
                     substr(json_extract(i.words, '$.text'), 1, 80)),
-            'description', coalesce(json_extract(i.words, '$.description'), json_extract(i.words, '$.scope'), ''),
+            'description',
+                coalesce(json_extract(i.words, '$.description'), json_extract(i.words, '$.scope'), ''),
             'content', coalesce(json_extract(i.words, '$.content'),
                 json_extract(i.words, '$.mechanism'), json_extract(i.words, '$.text')),
             'item', json(i.words), 'details', json(i.details),
@@ -56,7 +57,8 @@ CREATE VIEW IF NOT EXISTS patterns AS
                 'outcome', CASE i.outcome WHEN 'success' THEN 'Success' ELSE 'Failure' END,
                 'evidence',
                 CASE i.trajectory_id WHEN '' THEN json_array() ELSE json_array(i.trajectory_id) END),
-            'tags', json(json_extract(i.origin, '$.tags')), 'domain', i.domain, 'created_at', {_iso("i.created")},
+            'tags', json(json_extract(i.origin, '$.tags')), 'domain', i.domain,
+            'created_at', {_iso("i.created")},
             'confidence', i.confidence, 'n_uses', i.cited) AS pattern_data,
         i.confidence AS confidence, i.cited AS usage_count, {_iso("i.created")} AS created_at,
         {_iso("i.last_cited")} AS last_used, i.project AS tenant_id, i.standing AS standing
@@ -80,7 +82,8 @@ CREATE VIEW IF NOT EXISTS task_trajectories AS
 CREATE TRIGGER IF NOT EXISTS task_trajectories_insert INSTEAD OF INSERT ON task_trajectories
     BEGIN SELECT {WRITER}('episode', json_object(
         'task_id', NEW.task_id, 'agent_id', NEW.agent_id, 'query', NEW.query, 'body', NEW.trajectory_json,
-        'began', CAST(strftime('%s', NEW.started_at) AS REAL), 'ended', CAST(strftime('%s', NEW.ended_at) AS REAL), 'run', NEW.matts_run_id,
+        'began', CAST(strftime('%s', NEW.started_at) AS REAL),
+        'ended', CAST(strftime('%s', NEW.ended_at) AS REAL), 'run', NEW.matts_run_id,
         'label', NEW.judge_label, 'confidence', NEW.judge_conf)); END;
 CREATE TRIGGER IF NOT EXISTS task_trajectories_update INSTEAD OF UPDATE ON task_trajectories
     BEGIN SELECT {WRITER}('verdict', json_object(
@@ -106,7 +109,8 @@ CREATE VIEW IF NOT EXISTS v_active_memories AS
     SELECT p.* FROM patterns AS p WHERE p.standing = 'active';
 CREATE VIEW IF NOT EXISTS v_memory_contradictions AS
     SELECT l.source AS src_id, l.target AS dst_id, l.weight AS weight,
-        json_extract(a.pattern_data, '$.title') AS src_title, json_extract(b.pattern_data, '$.title') AS dst_title,
+        json_extract(a.pattern_data, '$.title') AS src_title,
+        json_extract(b.pattern_data, '$.title') AS dst_title,
         a.confidence AS src_confidence, b.confidence AS dst_confidence
     FROM links AS l JOIN patterns AS a ON a.id = l.source JOIN patterns AS b ON b.id = l.target
     WHERE l.relation = 'contradicts';
