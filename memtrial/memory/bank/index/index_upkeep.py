@@ -57,12 +57,7 @@ def keep_up(log: BankLog, index: VectorIndex, key: VectorKey) -> int:
 
 
 def _is_behind(log: BankLog, seen: IndexMark, now: IndexMark) -> bool:
-    same = (seen.bank, seen.key, seen.space, seen.dimensions) == (
-        now.bank,
-        now.key,
-        now.space,
-        now.dimensions,
-    )
+    same = replace(seen, sequence=now.sequence, digest=now.digest) == now
     return same and seen.sequence <= now.sequence and log.digest_of(seen.sequence) == seen.digest
 
 

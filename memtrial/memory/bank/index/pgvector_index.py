@@ -122,7 +122,8 @@ class PgvectorIndex:
 
     def _set_mark(self, mark: IndexMark) -> None:
         self._ask(
-            f"INSERT INTO {self.name}_mark VALUES (1, %s) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+            f"INSERT INTO {self.name}_mark VALUES (1, %s)"
+            " ON CONFLICT (id) DO UPDATE SET body = excluded.body",
             (canonical(mark_payload(mark)),),
         )
 

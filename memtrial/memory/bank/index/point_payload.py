@@ -1,7 +1,7 @@
 """What Qdrant keeps beside a vector, in process or on a server: a point's id, its payload and its mark.
 
-A point's id is a UUID made of the item's id. The mark of the index is the payload of a point of its own, which
-no filter takes: it has no project.
+A point's id is a UUID made of the item's id. The mark of the index is the payload of a point of its own,
+which no filter takes: it has no project.
 """
 
 from dataclasses import asdict
