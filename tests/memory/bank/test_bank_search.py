@@ -1,7 +1,8 @@
 """Searching a bank that is open: it is level with its log, and its embedder is its own."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from memtrial.memory.bank.events.bank_events import (
     ConfidenceSet,
     ItemAdded,
     ItemRevised,
+    ItemRolledBack,
     SignalSeen,
     StandingSet,
 )
@@ -20,12 +22,12 @@ from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.embedded_texts import KeyText, embed_texts
 from memtrial.memory.bank.events.item_queries import ItemFilter, get_item
 from memtrial.memory.bank.ranking.item_key import key_text
-from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED003
+from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED001, SEED003
 from memtrial.memory.bank.search.bank_search import BankSearch, note_use
 from memtrial.memory.bank.search.live_pool import LivePool
 from memtrial.memory.item import NativeItem
 from memtrial.memory.stored_item import MemoryFault
-from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.embeddings.embedding import Array, HashingEmbedder
 from tests.support.event_bank import CAUSE, open_log
 from tests.support.ranked import NOW, bank_item
 
@@ -73,26 +75,42 @@ def test_each_change_of_the_log_is_seen_by_the_next_search(log: BankLog) -> None
     assert ranked(search, "buy soap") == ranked(search_of(log), "buy soap")
 
 
-def test_other_words_are_found_by_their_own_vector_or_not_at_all(log: BankLog) -> None:
+def test_other_words_are_found_at_once(log: BankLog) -> None:
     add(log, of_project(bank_item("a", text="buy soap")), of_project(bank_item("b", text="sort books")))
     search = search_of(log)
     assert ranked(search, "paint the fence")
     item = get_item(log, "a")
-    log.append([ItemRevised("a", NativeItem("Paint", "On fences", "Paint the fence"), item.details)], CAUSE)
-    (hit,) = [hit for hit in asyncio.run(search.find("buy soap", 5)) if hit.id == "a"]
-    assert hit.parts[0].figure == 0.0
-    vectors = asyncio.run(embed_texts(log, HASHED, [KeyText("a", "item", "Paint the fence")], CAUSE))
-    log.append(vectors, CAUSE)
+    words = NativeItem("Paint", "On fences", "Paint the fence")
+    log.append([ItemRevised("a", words, item.details)], CAUSE)
     assert ranked(search, "paint the fence")[0] == "a"
+    (hit,) = [hit for hit in asyncio.run(search.find("buy soap", 5)) if hit.id == "a"]
+    assert abs(hit.parts[0].figure) < 0.2
+    log.append([ItemRolledBack("a", 1)], CAUSE)
+    assert ranked(search, "buy soap")[0] == "a"
 
 
-def test_an_item_without_a_vector_is_near_to_nothing(log: BankLog) -> None:
-    log.append([ItemAdded(of_project(bank_item("a")))], CAUSE)
-    search = search_of(log)
-    assert ranked(search, "Do") == ["a"]
-    log.fix_space(HASHED.space, 64, CAUSE)
-    (hit,) = asyncio.run(search.rank("Do a.")).hits
-    assert hit.parts[0].figure == 0.0
+@pytest.mark.parametrize("profile", [PAPER, SEED003, SEED001], ids=lambda profile: profile.name)
+def test_a_text_without_a_vector_is_embedded_here(log: BankLog, profile) -> None:
+    """A bank that embedded other texts, or none, is searched as if it had embedded these."""
+    items = [of_project(bank_item(id, text=f"buy {id}")) for id in ("soap", "tea")]
+    log.append([ItemAdded(item) for item in items], CAUSE)
+    search = search_of(log, profile)
+    before = asyncio.run(search.rank("query of tea buy Title tea"))
+    log.append([SignalSeen("soap", "shown")], CAUSE)
+    assert [hit.id for hit in before.hits] == ["tea", "soap"]
+    assert before.hits[0].parts[0].figure > 0.4
+    assert ranked(search, "query of tea buy Title tea") == ["tea", "soap"]
+    texts = [KeyText(item.id, profile.key, key_text(item, profile.key)) for item in items]
+    log.append(asyncio.run(embed_texts(log, HASHED, texts, CAUSE)), CAUSE)
+    after = asyncio.run(search.rank("query of tea buy Title tea"))
+    assert [hit.parts for hit in after.hits] == [hit.parts for hit in before.hits]
+
+
+def test_items_without_any_text_are_near_to_nothing(log: BankLog) -> None:
+    bare = of_project(bank_item("a"))
+    log.append([ItemAdded(replace(bare, origin=replace(bare.origin, query=" ")))], CAUSE)
+    (hit,) = asyncio.run(search_of(log, PAPER).rank("Do")).hits
+    assert hit.score == 0.0
 
 
 def test_a_pool_that_was_kept_level_is_the_pool_made_anew(log: BankLog) -> None:
@@ -118,10 +136,22 @@ def test_a_project_sees_its_own_and_what_is_above_it(log: BankLog) -> None:
     assert ranked(search_of(log, project=""), "Do") == ["d"]
 
 
-def test_another_embedder_is_refused(log: BankLog) -> None:
+@dataclass(frozen=True)
+class Renamed:
+    """Hashed words under a name that is asked for."""
+
+    space: str
+    dimensions: int
+
+    async def embed(self, texts: Sequence[str]) -> Array:
+        return HashingEmbedder(self.dimensions).vectors(texts)
+
+
+@pytest.mark.parametrize(("space", "dimensions"), [("other/64", 64), (HASHED.space, 32)])
+def test_another_embedder_is_refused(log: BankLog, space: str, dimensions: int) -> None:
     add(log, of_project(bank_item("a")))
-    other = BankSearch(log, HashingEmbedder(32), PAPER, ItemFilter(PROJECT))
-    with pytest.raises(MemoryFault, match=r"the bank's embedder is 'hashing.*/64' with 64 numbers; got .*32"):
+    other = BankSearch(log, Renamed(space, dimensions), PAPER, ItemFilter(PROJECT))
+    with pytest.raises(MemoryFault, match=r"the bank's embedder is 'hashing.*/64' with 64 numbers; got "):
         asyncio.run(other.rank("x"))
 
 

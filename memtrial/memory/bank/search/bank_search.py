@@ -25,7 +25,7 @@ KEPT_S = 300.0
 
 @dataclass
 class BankSearch:
-    """One bank, one profile, one project.
+    """One bank, one profile, one project. Texts that the bank has no vector of are embedded, and kept here.
 
     Args:
         embedder: the one that made the bank's vectors.
@@ -51,8 +51,7 @@ class BankSearch:
             MemoryFault: the bank cannot be read, or its embedder is another.
             ModelFault: the embedder gives no vector.
         """
-        pool = self._pool.refresh()
-        vector = await self._vector(query, pool)
+        pool, vector = await self._meet(query)
         return rank_items(pool, vector, self.profile, self.clock())
 
     async def find(self, query: str, most: int) -> tuple[Hit, ...]:
@@ -61,23 +60,28 @@ class BankSearch:
         Raises:
             ValueError: `most` is negative.
         """
-        pool = self._pool.refresh()
-        vector = await self._vector(query, pool)
+        pool, vector = await self._meet(query)
         return list_hits(pool, vector, self.profile, self.clock(), most)
 
-    async def _vector(self, query: str, pool: ItemPool) -> Array:
-        """Of the query; nothing is asked for where there is nothing to search."""
+    async def _meet(self, query: str) -> tuple[ItemPool, Array]:
+        """All items with a vector each, and that of the query; where there are none nothing is asked for."""
+        pool = self._pool.refresh()
         if not pool.items:
-            return np.zeros(pool.vectors.shape[1], dtype=np.float32)
-        rows = self.log.read("SELECT space, dimensions FROM space")
-        if not rows:
-            return np.zeros(pool.vectors.shape[1], dtype=np.float32)
-        ((space, dimensions),) = rows
-        if self.embedder.space == space:
-            vector = await self._queries.vector(query)
-            if vector.shape == (dimensions,):
-                return vector
-        raise MemoryFault(
+            return pool, np.zeros(pool.vectors.shape[1], dtype=np.float32)
+        space = self.log.read("SELECT space, dimensions FROM space")
+        if space and self.embedder.space != space[0][0]:
+            raise self._refusal(*space[0])
+        if texts := self._pool.absent():
+            self._pool.supply(dict(zip(texts, await self.embedder.embed(texts), strict=True)))
+            pool = self._pool.refresh()
+        vector = await self._queries.vector(query)
+        if space and vector.shape != (space[0][1],):
+            raise self._refusal(*space[0])
+        # items without any text leave a pool without a dimension
+        return pool, vector[: pool.vectors.shape[1]]
+
+    def _refusal(self, space: str, dimensions: int) -> MemoryFault:
+        return MemoryFault(
             f"the bank's embedder is {space!r} with {dimensions} numbers; got {self.embedder.space!r}:"
             " search with that one"
         )

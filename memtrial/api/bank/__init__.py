@@ -1,0 +1,1 @@
+"""The ReasoningBank of a folder, for people."""
