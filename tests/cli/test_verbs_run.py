@@ -9,7 +9,9 @@ import pytest
 
 from memtrial.agents.traces import read_traces, trace_to_json
 from memtrial.api.analyze import analyze
+from memtrial.api.run import RunEnd
 from memtrial.cli.experiment.init import BACKBONES, Provider, init_spec
+from memtrial.cli.experiment.run import exit_code
 from memtrial.cli.results.compare import compare_runs
 from memtrial.cli.results.export import export_run
 from memtrial.cli.results.schema import WHAT, Shape, shape_of, show_schema
@@ -17,6 +19,7 @@ from memtrial.cli.results.show import show_run
 from memtrial.cli.results.status import show_status
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.runs.engine.schedule import Ending
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
@@ -67,6 +70,20 @@ def test_what_init_writes_loads_and_names_what_it_should(tmp_path: Path, provide
         assert spec.backbone == (BACKBONES[provider],)
         assert (spec.budget.max_cost_usd is None) == (provider in ("vllm", "ollama", "llama.cpp"))
         assert (spec.budget.max_hours is None) == (spec.budget.max_cost_usd is not None)
+
+
+def test_a_run_of_errors_alone_measured_nothing_and_says_so(
+    runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = SqliteLedger.open_read_only(runs[0] / "ledger.sqlite")
+    played = results(ledger)
+    ledger.close()
+    lost = [cell.model_copy(update={"n_errors": cell.n_trials, "score": None}) for cell in played.cells]
+    some = [*lost[1:], played.cells[0]]
+    for cells, code in ((played.cells, 0), (some, 0), (lost, 1)):
+        end = RunEnd(runs[0], Ending(), played.model_copy(update={"cells": tuple(cells)}))
+        assert exit_code(end, require_decision=False) == code
+    assert capsys.readouterr().err.count("nothing was measured") == 1
 
 
 @pytest.mark.parametrize("name", ["x.yaml", "-ünï.yml", "a b.yaml"])

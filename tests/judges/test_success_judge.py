@@ -1,11 +1,11 @@
-"""The judge of success: four ways to read an answer, errors that are no failures, what it is not shown."""
+"""The judge of success: errors that are no failures, what it is not shown."""
 
 import asyncio
 from dataclasses import replace
 
 import pytest
 
-from memtrial.judges.success import PROMPTS, READERS, Form, SuccessJudge, oracle, transcript
+from memtrial.judges.success import PROMPTS, Form, Grade, SuccessJudge, oracle, read_grade, transcript
 from memtrial.models.simulated.examiner import Grader
 from memtrial.worlds.world import Outcome
 from tests.support.scripted_judge import SOLVED, Scripted, caller
@@ -13,34 +13,12 @@ from tests.support.scripted_judge import SOLVED, Scripted, caller
 FORMS: tuple[Form, ...] = ("json", "lines", "substring")
 
 
-@pytest.mark.parametrize(
-    ("form", "reply", "label"),
-    [
-        ("json", '{"verdict": "success", "confidence": 0.8, "reason": "It is done."}', "success"),
-        ("json", 'Well:\n```json\n{"verdict": "failure", "confidence": 1}\n```', "failure"),
-        ("json", '{"verdict": "success"}', ""),
-        ("json", '{"verdict": "success", "confidence": 7}', ""),
-        ("json", '{"verdict": "success", "confidence": true}', ""),
-        ("json", '{"verdict": "Success.", "confidence": 0.5}', ""),
-        ("json", "success", ""),
-        ("json", "{" * 10_000 + "}", ""),
-        ("lines", 'Thoughts: It is done.\nStatus: "success"', "success"),
-        ("lines", "Thoughts: no\nmore of them\nStatus: Failure.", "failure"),
-        ("lines", "Status: success", ""),
-        ("lines", "Thoughts: It is a success\nStatus: unsure", ""),
-        ("substring", "success", "success"),
-        ("substring", "The attempt FAILED.", "failure"),
-        ("substring", "It was unsuccessful.", "failure"),  # to upstream's judge for SWE this is a success
-        ("substring", "success or fail", ""),
-        ("substring", "I cannot tell.", ""),
-        ("substring", "\x00\ud800 junk", ""),
-    ],
-)
-def test_an_answer_is_read_or_is_an_error_and_never_a_failure(form: Form, reply: str, label: str) -> None:
-    found = READERS[form](reply)
-    assert found.label == label
-    assert bool(found.fault) == (label == "")
-    assert "\n" not in found.fault
+def test_an_answer_that_cannot_be_read_is_an_error_in_one_line_and_never_a_failure() -> None:
+    for reply in ("", "I cannot\ntell.", "success or fail", "\x00\ud800 junk", "{" * 10_000 + "}"):
+        grade = read_grade(reply)
+        assert grade.label == "", reply
+        assert grade.fault.count("\n") == 0 < len(grade.fault), reply
+    assert read_grade("Status: success") == Grade("success")
 
 
 def test_the_oracle_is_the_worlds_word() -> None:

@@ -30,8 +30,7 @@ from memtrial.gates.questions.worked_examples import show_examples
 from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.failure_coder import FailureCase
 from memtrial.judges.failure_rules import code_by_rules
-from memtrial.judges.success import READERS as READS
-from memtrial.judges.success import read_json, read_lines
+from memtrial.judges.success import read_grade
 from memtrial.ledger.review_facts import GateFinding
 from memtrial.memory.item import NativeItem, TheoryItem, field_names
 from memtrial.memory.item_roles import roles_of
@@ -311,9 +310,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a calibration": _from_file("made.json", read_calibration, SpecFault),
         "a failure": _coded,
         "a judge of success": lambda text: (
-            [read(text) for read in READS.values()],
-            read_json(f'{{"verdict": "{text}'),
-            read_lines(f"Thoughts: {text}\nStatus: {text}"),
+            read_grade(text),
+            read_grade(f'{{"verdict": "{text}'),
+            read_grade(f"Thoughts: {text}\nStatus: {text}"),
         ),
         "counts of failures": _from_file("counts.csv", read_counts, TableFault),
         "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),

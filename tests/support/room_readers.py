@@ -12,6 +12,7 @@ from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.gates.notes.rival_limits import find_rival_limits
 from memtrial.gates.notes.rival_rules import find_rival_rules
+from memtrial.memory.bank.distillation.distil_reply import read_distillation
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
 from memtrial.memory.notes.note_parts import find_parts
@@ -20,7 +21,7 @@ from memtrial.memory.systems.mcp_calls import fill_arguments, rank_items, read_l
 from memtrial.memory_relay.listed_items import ListedItem
 from memtrial.memory_relay.server_description import ServerEntry
 from memtrial.models.client.types import Message
-from memtrial.models.simulated.system_questions import FORMS, read_question
+from memtrial.models.simulated.system_questions import COMPARING, FORMS, read_question
 from memtrial.models.wire.closed_choice import find_closed_list, read_choice
 from memtrial.pages.view.word_difference import mark_difference
 from memtrial.perturbations.advice.known_actions import Repertoire
@@ -56,6 +57,13 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         "what a memory system asks": lambda text: [
             read_question((Message("user", f"{mark}\n{begins}{text}"),)) for mark, begins, *_ in FORMS
         ],
+        "attempts that are compared": lambda text: read_question(
+            (Message("user", f"{COMPARING[0][0]}\n# Attempt 1 (Success)\n{text}"),)
+        ),
+        "what a distiller replies": lambda text: (
+            read_distillation(text, None),
+            read_distillation(f'{{"memories": [{{"title": "{text}', "failure"),
+        ),
         "what upstream's condenser is sent": lambda text: read_rendered(
             f"**Query:** {text}\n\n**Trajectory:**\n<think>\n{text}\n</action>", "failure", "t"
         ),

@@ -21,7 +21,8 @@ from memtrial.api.given_spec import client_of, done_by
 from memtrial.call_purpose import Purpose
 from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault
-from memtrial.judges.success import ANSWERS, PROMPTS, Label, SuccessJudge, transcript
+from memtrial.judges.success import ANSWERS, PROMPTS, SuccessJudge, transcript
+from memtrial.judges.verdict_words import Label
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import ModelFault, provider_of

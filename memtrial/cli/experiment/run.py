@@ -83,7 +83,11 @@ def exit_code(ended: RunEnd, require_decision: bool) -> int:
     warnings = alarms(results.untrusted, results.delivery) if results is not None else ()
     for alarm in warnings:
         complain(alarm)
-    if warnings or ending.how in ("errors", "halted"):
+    played = [] if results is None else [cell for cell in results.cells if cell.n_trials]
+    lost = bool(played) and all(cell.n_errors == cell.n_trials for cell in played)
+    if lost and ending.how != "errors":
+        complain("every trial ended in an error, so nothing was measured; see `memtrial status`")
+    if warnings or lost or ending.how in ("errors", "halted"):
         return 1
     if ending.how == "interrupted":
         return 130

@@ -136,11 +136,21 @@ class Scribe:
         return answer({"memory_item": json.dumps(written(lesson, query, defect), ensure_ascii=False)})
 
     def _advise(self, asked: SystemQuestion, place: tuple[str, int]) -> tuple[dict[str, str], ...]:
-        """What the run of a memory system's question teaches, an item a lesson."""
-        query, _ = turns(asked.trace)
-        taught = beyond(self._lessons(asked.trace, asked.success), query)
+        """What the runs of a memory system's question teach, an item a lesson.
+
+        Of several runs each lesson counts once, what succeeded first; nothing is to be avoided that a run
+        which succeeded has done.
+        """
+        taught: dict[tuple[str, ...], tuple[Lesson, str]] = {}
+        for trace, success in sorted(asked.runs, key=lambda run: not run[1]):
+            query, _ = turns(trace)
+            worked = {act for lesson, _ in taught.values() if lesson.do for act in lesson.acts}
+            for lesson in beyond(self._lessons(trace, success), query):
+                if lesson.do or len(asked.runs) == 1 or worked.isdisjoint(lesson.acts):
+                    taught.setdefault(lesson.acts, (lesson, query))
         return tuple(
-            _write_native(lesson, query, self._defect(*place, number)) for number, lesson in enumerate(taught)
+            _write_native(lesson, query, self._defect(*place, number))
+            for number, (lesson, query) in enumerate(taught.values())
         )
 
     def _lessons(self, trace: str, success: bool) -> tuple[Lesson, ...]:

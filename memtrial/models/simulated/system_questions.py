@@ -11,6 +11,9 @@ Taught = Mapping[str, str]
 """An item with title, description and content."""
 WriteAnswer = Callable[[Sequence[Taught]], str]
 QUERY = "**Query:** "
+ATTEMPT = re.compile(r"^# (?:Attempt|Draft) \d+ \((?P<outcome>Success|Failure)\)$", re.MULTILINE)
+AVOIDS = ", avoid `"
+"""How the scribe begins what not to do."""
 OUTCOME = re.compile(r"^(?:(?:user|human|\[user\]): |\[user\] )?Outcome: (success|failure)", re.MULTILINE)
 
 
@@ -19,12 +22,11 @@ class SystemQuestion:
     """One question of a memory system's writer.
 
     Args:
-        trace: the run that it shows; empty where it asks about what it holds already.
+        runs: those that it shows, each with whether it succeeded; none where it asks about what it holds.
         write: the answer that teaches these items, in the form that the system reads.
     """
 
-    trace: str
-    success: bool
+    runs: tuple[tuple[str, bool], ...]
     write: WriteAnswer
 
 
@@ -38,8 +40,18 @@ def read_question(messages: tuple[Message, ...]) -> SystemQuestion | None:
             trace = f"{begins}{trace}" if begins == QUERY else trace
             outcomes = OUTCOME.findall(trace)
             success = outcomes[-1] == "success" if outcomes else "completed a task successfully" in asked
-            return SystemQuestion(trace, success, write)
-    return None
+            return SystemQuestion(((trace, success),) if trace else (), write)
+    return next((_compared(asked, write) for mark, write in COMPARING if asked.startswith(mark)), None)
+
+
+def _compared(asked: str, write: WriteAnswer) -> SystemQuestion:
+    """Several attempts, each behind a heading that says how it ended."""
+    heads = list(ATTEMPT.finditer(asked))
+    ends = [head.start() for head in heads[1:]] + [len(asked)]
+    runs = zip(heads, ends, strict=False)
+    return SystemQuestion(
+        tuple((asked[head.end() : end], head["outcome"] == "Success") for head, end in runs), write
+    )
 
 
 def _write_facts(taught: Sequence[Taught]) -> str:
@@ -68,6 +80,33 @@ def _write_note(taught: Sequence[Taught]) -> str:
     return "\n\n".join([f"# {taught[0]['title']}", *(item["content"] for item in taught)]) if taught else ""
 
 
+def _write_memories(taught: Sequence[Taught]) -> str:
+    return json.dumps({"memories": list(taught)}, ensure_ascii=False)
+
+
+def _write_guardrails(taught: Sequence[Taught]) -> str:
+    return json.dumps({"memories": [_as_guardrail(item) for item in taught]}, ensure_ascii=False)
+
+
+def _write_contrast(taught: Sequence[Taught]) -> str:
+    memories = [
+        {**_as_guardrail(item), "outcome": "failure"}
+        if AVOIDS in item["content"]
+        else {**item, "outcome": "success"}
+        for item in taught
+    ]
+    return json.dumps({"memories": memories, "notes": []}, ensure_ascii=False)
+
+
+def _as_guardrail(item: Taught) -> dict[str, str]:
+    kept = {name: text for name, text in item.items() if name != "content"}
+    if AVOIDS in item["content"]:
+        wrong, instead = item["content"], "Try another act there."
+    else:
+        wrong, instead = "Other acts came first.", item["content"]
+    return {**kept, "what_went_wrong": wrong, "what_to_do_instead": instead}
+
+
 def _keep_both(_: Sequence[Taught]) -> str:
     merged = dict.fromkeys(("merged_title", "merged_description", "merged_content"), "")
     return json.dumps({"action": "keep_both", **merged})
@@ -91,5 +130,12 @@ FORMS: tuple[tuple[str, str, str, WriteAnswer], ...] = (
     ("You are the Curator in the ACE framework", "", "", _leave_to_it),
     ("You act by calling these functions", "<session_0>\n", "\n</session_0>", _write_calls),
     ("You keep a folder of notes for an agent", QUERY, "\0", _write_note),
+    ("You distil reusable strategies from the recorded work", QUERY, "\0", _write_memories),
+    ("You distil guardrails from the recorded work", QUERY, "\0", _write_guardrails),
 )
 """A piece of the question, what stands before and behind the run in it, and the form of the answer."""
+COMPARING: tuple[tuple[str, WriteAnswer], ...] = (
+    ("You compare several attempts of an agent", _write_contrast),
+    ("You compare the drafts of one attempt", _write_guardrails),
+)
+"""How a question about several attempts begins, and the form of the answer."""

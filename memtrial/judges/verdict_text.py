@@ -1,0 +1,132 @@
+"""A judge's reply, read as a person would: its JSON, its labelled lines, a lone word, its sentences.
+
+Of several verdicts of one form the last stands: models think aloud first. What cannot be read is no verdict,
+and never a failure (REQUIREMENTS C26).
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from memtrial.judges.verdict_words import Label, read_prose, read_value
+from memtrial.memory.language.lexicon import read_section
+from memtrial.memory.layouts.chatter import after_thoughts
+
+MOST = 20_000
+"""Characters of a reply that are read, from its end."""
+MOST_OBJECTS = 200
+"""JSON objects of a reply that are looked at, from its end."""
+_VERDICT, _SOLVED = read_section("verdict.labels").split(), read_section("verdict.solved_labels").split()
+_SURE, _WHY = read_section("verdict.sure_labels").split(), read_section("verdict.why_labels").split()
+_OBJECT = re.compile(r"\{[^{}]*+\}")
+_PAIR = re.compile(r"""["']?(\w{3,20})["']?\s*+:\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s,}\]|]++))(?!\s*+\|)""")
+_LINE = re.compile(
+    r"^(?:[^\w\n]|_)*+(?:(?:final|overall|my|the|task) )*+"
+    rf"(?:{'|'.join([*_VERDICT, 'conclusion', *_SOLVED])})(?: is)?[^\w\n]*?[:=：–—-](?P<value>[^\n]*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SURE_LINE = re.compile(
+    r"^(?:[^\w\n]|_)*+(?:my )?(?:confidence|certainty)(?: score| level)?[^\w\n]*?[:=：](?P<value>[^\n]*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_THOUGHTS = re.compile(r"^[^\w\n]*+Thoughts?[^\w\n]*?[:：](?P<value>[^\n]*)$", re.IGNORECASE | re.MULTILINE)
+_NUMBER = re.compile(
+    r"[^\w.-]{0,9}(?P<number>\d{1,6}(?:[.,]\d{1,9})?|\.\d{1,9})\s{0,3}"
+    r"(?P<unit>%|percent|/\s{0,3}(?P<of>100|10|5|1)\b)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadVerdict:
+    """What a reply says; `label` is empty where that cannot be told.
+
+    Args:
+        confidence: in [0, 1]; None where there is none, or none that can be read.
+        reasons: in the judge's words.
+    """
+
+    label: Label
+    confidence: float | None = None
+    reasons: tuple[str, ...] = ()
+
+
+def read_verdict(reply: str) -> ReadVerdict:
+    """The verdict of a reply in whatever form."""
+    text = reply[after_thoughts(reply) :][-MOST:]
+    for read in (_read_objects, _read_lines, _read_lone_word):
+        if (verdict := read(text)).label:
+            return verdict
+    return ReadVerdict(read_prose(text), _line_confidence(text))
+
+
+def read_confidence(value: object) -> float | None:
+    """A confidence as models write it: 0.85, `85%`, 85, `8/10`, `0,85`; None for any other.
+
+    A bare number over 10 is taken for a percentage; one between 1 and 10 may be of any scale, and is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    match = _NUMBER.match(str(value)[:40])
+    if match is None:
+        return None
+    number = float(match["number"].replace(",", "."))
+    if match["unit"]:
+        number /= float(match["of"]) if match["of"] else 100
+    elif 10 < number <= 100:
+        number /= 100
+    return number if 0 <= number <= 1 else None
+
+
+def _read_objects(text: str) -> ReadVerdict:
+    for fields in _objects(text):
+        values = (fields.get(name) for name in (*_VERDICT, *_SOLVED))
+        if label := next((label for value in values if (label := read_value(value))), ""):
+            sure = next((read_confidence(fields[name]) for name in _SURE if name in fields), None)
+            return ReadVerdict(label, sure, _reasons(fields))
+    return ReadVerdict("")
+
+
+def _objects(text: str) -> Iterator[Mapping[str, object]]:
+    """The objects without one inside, the last first; else all that stands between braces."""
+    spans = [match[0] for match in _OBJECT.finditer(text)][-MOST_OBJECTS:]
+    start, end = text.find("{"), text.rfind("}")
+    if 0 <= start < end and not spans:
+        spans = [text[start : end + 1]]
+    return (_fields(span) for span in reversed(spans))
+
+
+def _fields(text: str) -> Mapping[str, object]:
+    """The pairs of a JSON object, or of what models take for it; names in small letters."""
+    try:
+        read = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        pairs = ((match[1], match[2] or match[3] or match[4] or "") for match in _PAIR.finditer(text))
+        return {name.casefold(): value for name, value in pairs}
+    return {str(name).casefold(): value for name, value in read.items()} if isinstance(read, dict) else {}
+
+
+def _reasons(fields: Mapping[str, object]) -> tuple[str, ...]:
+    value = next((fields[name] for name in _WHY if fields.get(name)), ())
+    parts = value if isinstance(value, list) else [value] if value else []
+    return tuple(" ".join(str(part).split()) for part in parts)
+
+
+def _read_lines(text: str) -> ReadVerdict:
+    labels = [label for line in _LINE.finditer(text) if (label := read_value(line["value"]))]
+    thoughts = tuple(line["value"].strip() for line in _THOUGHTS.finditer(text))
+    return ReadVerdict(labels[-1], _line_confidence(text), thoughts[:1]) if labels else ReadVerdict("")
+
+
+def _read_lone_word(text: str) -> ReadVerdict:
+    """The last line, else the first, where it is a verdict and no sentence."""
+    lines = [line for line in text.splitlines() if line.strip(" \t`*_#>-")]
+    for line in (*lines[-1:], *lines[:1]):
+        if len(line.split()) <= 2 and (label := read_value(line)):
+            return ReadVerdict(label, _line_confidence(text))
+    return ReadVerdict("")
+
+
+def _line_confidence(text: str) -> float | None:
+    values = [line["value"] for line in _SURE_LINE.finditer(text)]
+    return read_confidence(values[-1].strip(" *_`")) if values else None

@@ -1,0 +1,123 @@
+"""What words say of success: one value, or the sentences of a judge, read as a person would.
+
+Negations count ("not successful", "did not succeed"), conditions say nothing, and where a text says both, its
+conclusion decides. What stays open is neither a success nor a failure.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from memtrial.memory.language.lexicon import words as listed
+from memtrial.memory.words import folded_words
+
+Label = Literal["success", "failure", ""]
+_SOLVED, _LOST, _NOT = listed("verdict.solved"), listed("verdict.lost"), listed("verdict.not")
+_OPEN = listed("verdict.open") | listed("verdict.half")
+_ENDS = listed("verdict.ends")
+_YES = frozenset({"yes", "true", "done", "correct", "complete", "1"})
+_NO = frozenset({"no", "false", "incorrect", "wrong", "0"})
+_I_WOULD = re.compile(r"\bI(?:'d| would)\b", re.IGNORECASE)
+_CONTRAST = re.compile(r"\b(?:but|however|yet|nevertheless|although|though|despite)\b", re.IGNORECASE)
+_CONCEDES = ("although", "though", "despite")
+_SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
+_CHINESE: tuple[tuple[str, Label], ...] = (
+    ("未成功", "failure"),
+    ("不成功", "failure"),
+    ("失败", "failure"),
+    ("成功", "success"),
+)
+REACH = 4
+"""Words before a verdict's word in which a negation of it may stand."""
+
+
+def read_value(value: object) -> Label:
+    """A verdict that is a field's or a line's whole value: `Success.`, `"failure"`, True, `not a success`."""
+    if isinstance(value, bool):
+        return "success" if value else "failure"
+    if not isinstance(value, str):
+        return ""
+    text = value[:200]
+    for sign, label in _CHINESE:
+        if sign in text:
+            return label
+    words = folded_words(text.casefold())
+    polarities = _polarities(words)
+    if words and words[0] in _YES | _NO and (len(words) == 1 or not polarities):
+        return "success" if words[0] in _YES else "failure"
+    return "" if _is_open(words) else _agreed(polarities)
+
+
+def read_prose(text: str) -> Label:
+    """What sentences say: all the same, or else the last that draws a conclusion.
+
+    A sentence that says both decides by its main clause; one that cannot be told leaves all of it open.
+    """
+    read: list[tuple[Label, bool]] = []
+    question: Label = ""
+    for sentence in _sentences(_I_WOULD.sub("I", text)):
+        words = folded_words(sentence.casefold())
+        polarities = _polarities(words)
+        if not words or _is_open(words):
+            continue
+        if sentence.rstrip().endswith(("?", "？")):
+            question = _agreed(polarities)
+            continue
+        if question and words[0] in _YES | _NO and not polarities:
+            label = question if words[0] in _YES else _other(question)
+        else:
+            label = _agreed(polarities) or _main_clause(sentence)
+            if not label and polarities:
+                return ""
+        question = ""
+        if label:
+            read.append((label, words[0] in _ENDS or words[:2] == ["in", "conclusion"]))
+    labels = {label for label, _ in read}
+    ends = [label for label, concludes in read if concludes]
+    return labels.pop() if len(labels) == 1 else ends[-1] if ends else ""
+
+
+def _sentences(text: str) -> Iterator[str]:
+    start = 0
+    for mark in _SENTENCE.finditer(text):
+        yield text[start : mark.end()]
+        start = mark.end()
+    yield text[start:]
+
+
+def _main_clause(sentence: str) -> Label:
+    """The clause that a contrast leaves standing: behind `but`, before `despite`, behind the comma of a
+    sentence that begins with `although`."""
+    mark = _CONTRAST.search(sentence)
+    if mark is None:
+        return ""
+    before, main = sentence[: mark.start()], sentence[mark.end() :]
+    if mark[0].casefold() in _CONCEDES:
+        main = before if before.strip() else main.partition(",")[2]
+    return _agreed(_polarities(folded_words(main.casefold())))
+
+
+def _is_open(words: list[str]) -> bool:
+    return not _OPEN.isdisjoint(words)
+
+
+def _polarities(words: list[str]) -> list[Label]:
+    """Of each word that says success or failure, what it says with the negations before it."""
+    read: list[Label] = []
+    for place, word in enumerate(words):
+        if word in _SOLVED or word in _LOST:
+            denials = sum(map(_denies, words[max(place - REACH, 0) : place]))
+            read.append("success" if (word in _SOLVED) == (denials % 2 == 0) else "failure")
+    return read
+
+
+def _denies(word: str) -> bool:
+    return word in _NOT or word.endswith("n't")
+
+
+def _agreed(read: list[Label]) -> Label:
+    return read[0] if read and len(set(read)) == 1 else ""
+
+
+def _other(label: Label) -> Label:
+    return "failure" if label == "success" else "success"

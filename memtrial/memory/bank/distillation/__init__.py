@@ -1,0 +1,1 @@
+"""What a model distils from trajectories: strategies, guardrails, contrasts, corrections."""
