@@ -1,1 +1,1 @@
-"""The ReasoningBank of a folder, for people."""
+"""A ReasoningBank in a folder, for Python users and the command line."""

@@ -11,7 +11,7 @@ from memtrial.memory.bank.events.bank_events import EpisodeAdded, ItemRevised, S
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.episode import make_episode
 from memtrial.memory.bank.events.item_queries import get_item
-from memtrial.memory.bank.exports.bank_files import export_bank, import_bank
+from memtrial.memory.bank.exports.bank_files import export_log, import_log, read_export
 from memtrial.memory.item import ProseItem
 from memtrial.memory.stored_item import MemoryFault
 from tests.support.event_bank import CAUSE, fill, hide_secret, make_item, make_trajectory, open_log, tables_of
@@ -34,15 +34,15 @@ def test_export_wipe_import_is_an_identity(tmp_path: Path, ending: str) -> None:
     log = _bank(tmp_path)
     before = tables_of(log), log.last(), log.id, list(log.rows())
     path = tmp_path / f"bank{ending}"
-    assert export_bank(log, path).events == log.last()[0]
+    assert export_log(log, path).events == log.last()[0]
     content = path.read_bytes()
     log.close()
     (tmp_path / "memory.db").unlink()
-    import_bank(path, tmp_path / "memory.db", hide_secret)
+    import_log(read_export(path), tmp_path / "memory.db", hide_secret)
     back = open_log(tmp_path)
     assert (tables_of(back), back.last(), back.id, list(back.rows())) == before
     assert back.check() == before[1][1]
-    export_bank(back, tmp_path / f"again{ending}")
+    export_log(back, tmp_path / f"again{ending}")
     assert (tmp_path / f"again{ending}").read_bytes() == content
     assert sorted(path.name for path in tmp_path.iterdir() if "import" in path.name) == []
 
@@ -50,8 +50,8 @@ def test_export_wipe_import_is_an_identity(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
 def test_an_empty_bank_is_one_too(tmp_path: Path, ending: str) -> None:
     log = open_log(tmp_path)
-    export_bank(log, tmp_path / f"bank{ending}")
-    import_bank(tmp_path / f"bank{ending}", tmp_path / "new.db", hide_secret)
+    export_log(log, tmp_path / f"bank{ending}")
+    import_log(read_export(tmp_path / f"bank{ending}"), tmp_path / "new.db", hide_secret)
     assert open_log(tmp_path, "new.db").id == log.id
 
 
@@ -85,12 +85,12 @@ DAMAGES: dict[str, Callable[[list[str]], list[str]]] = {
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_export_is_refused_in_a_line_and_nothing_is_made(tmp_path: Path, damage: str) -> None:
     source = tmp_path / "bank.jsonl"
-    export_bank(_bank(tmp_path), source)
+    export_log(_bank(tmp_path), source)
     lines = source.read_text().splitlines(keepends=True)
     source.write_text("".join(DAMAGES[damage](lines)))
     there = sorted(tmp_path.iterdir())
     with pytest.raises(MemoryFault) as fault:
-        import_bank(source, tmp_path / "new.db", hide_secret)
+        import_log(read_export(source), tmp_path / "new.db", hide_secret)
     assert "\n" not in str(fault.value)
     assert str(source) in str(fault.value)
     assert sorted(tmp_path.iterdir()) == there
@@ -99,30 +99,32 @@ def test_a_damaged_export_is_refused_in_a_line_and_nothing_is_made(tmp_path: Pat
 @pytest.mark.parametrize("keep", [0, 4, 100, 3000])
 def test_a_damaged_parquet_file_is_refused(tmp_path: Path, keep: int) -> None:
     source = tmp_path / "bank.parquet"
-    export_bank(_bank(tmp_path), source)
+    export_log(_bank(tmp_path), source)
     raw = source.read_bytes()
     source.write_bytes(raw[:keep])
     with pytest.raises(MemoryFault, match=r"no export of a bank"):
-        import_bank(source, tmp_path / "new.db", hide_secret)
+        import_log(read_export(source), tmp_path / "new.db", hide_secret)
     assert not (tmp_path / "new.db").exists()
 
 
 def test_a_bank_is_never_written_over(tmp_path: Path) -> None:
     log = _bank(tmp_path)
-    export_bank(log, tmp_path / "bank.jsonl")
+    export_log(log, tmp_path / "bank.jsonl")
     with pytest.raises(MemoryFault, match="without a bank"):
-        import_bank(tmp_path / "bank.jsonl", tmp_path / "memory.db", hide_secret)
+        import_log(read_export(tmp_path / "bank.jsonl"), tmp_path / "memory.db", hide_secret)
     with pytest.raises(MemoryFault, match=r"ends in .jsonl or .parquet"):
-        export_bank(log, tmp_path / "bank.csv")
+        export_log(log, tmp_path / "bank.csv")
     (tmp_path / "folder.jsonl").mkdir()
     with pytest.raises(MemoryFault, match="cannot be used"):
-        import_bank(tmp_path / "folder.jsonl", tmp_path / "new.db", hide_secret)
+        import_log(read_export(tmp_path / "folder.jsonl"), tmp_path / "new.db", hide_secret)
 
 
 def test_what_an_export_holds_passes_the_redactor(tmp_path: Path) -> None:
     log = _bank(tmp_path)
-    export_bank(log, tmp_path / "bank.jsonl")
-    import_bank(tmp_path / "bank.jsonl", tmp_path / "new.db", lambda text: text.replace("ünïcode", "[U]"))
+    export_log(log, tmp_path / "bank.jsonl")
+    import_log(
+        read_export(tmp_path / "bank.jsonl"), tmp_path / "new.db", lambda text: text.replace("ünïcode", "[U]")
+    )
     assert "ünïcode".encode() not in (tmp_path / "new.db").read_bytes()
     new = open_log(tmp_path, "new.db")
     assert get_item(new, make_item(3).id).item == ProseItem(ODD.replace("ünïcode", "[U]"))

@@ -27,7 +27,7 @@ LINES, PARQUET = ".jsonl", ".parquet"
 ENDINGS = (LINES, PARQUET)
 
 
-def export_bank(log: BankLog, path: Path) -> ExportHead:
+def export_log(log: BankLog, path: Path) -> ExportHead:
     """Write a bank into a file.
 
     Raises:
@@ -47,18 +47,17 @@ def read_export(path: Path) -> LogCopy:
         return read_lines(lines, str(path))
 
 
-def import_bank(source: Path, target: Path, redact: Redact) -> ExportHead:
-    """Make a bank of an export: the same events, and so the same items, versions, links and id.
+def import_log(copy: LogCopy, target: Path, redact: Redact) -> ExportHead:
+    """Make a bank of what `read_export` gives: the same events, and so the same items and id.
 
     Its texts pass the redactor as any other: where that takes out what an earlier one did not, events differ
     in this, and their digests.
 
     Raises:
-        MemoryFault: the file is no whole export, or there is a bank already; nothing is made.
+        MemoryFault: there is a bank already, or an event is not sound; nothing is made.
     """
     if os.path.lexists(target):
         raise MemoryFault(f"a folder without a bank is needed; {target} is there: name another, or move it")
-    copy = read_export(source)
     draft = target.with_name(f"{DRAFT}{target.name}")
     if any(os.path.lexists(file) for file in database_files(draft)):
         raise MemoryFault(f"an import that was stopped left {draft}; remove it first")
