@@ -46,7 +46,7 @@ def events_of(folder: Path) -> list[object]:
 
 def test_a_search_shows_and_explains(folder: Path) -> None:
     before = events_of(folder)
-    answer = search_memory(folder, "Buy soap.", SearchChoice(profile="seed001", project=PROJECT))
+    answer = search_memory(folder, "About rm_soap.", SearchChoice(profile="seed001", project=PROJECT))
     plain, explained = list(answer.lines()), list(answer.lines(explain=True))
     assert plain[0] == "profile seed001, project org/team/shop: 2 shown"
     assert [(line.split()[0], line.split()[2]) for line in plain[1:3]] == [
@@ -104,6 +104,7 @@ def test_another_project_sees_nothing(folder: Path) -> None:
     ):
         answer = search_memory(folder, "Buy soap.", choice)
         assert (answer.hits, answer.ranking.abstention.code) == ((), "empty")
+        assert list(answer.lines())[1].endswith("; --project says whose") == (not choice.project)
 
 
 @pytest.mark.parametrize(
