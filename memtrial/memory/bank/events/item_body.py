@@ -9,7 +9,7 @@ from dataclasses import asdict, fields
 from hashlib import sha256
 from typing import get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemOrigin, ItemUses, Standing
@@ -70,7 +70,7 @@ def read_item_body(raw: Mapping[str, object]) -> BankItem:
     )
 
 
-def item_schema() -> dict[str, object]:
+def item_schema() -> dict[str, JsonValue]:
     """The JSON Schema of `item_body`."""
     described = TypeAdapter(BankItem).json_schema(mode="serialization")
     for schema in get_args(Schema):
