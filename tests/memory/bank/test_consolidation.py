@@ -22,7 +22,7 @@ from memtrial.memory.bank.consolidation.consolidator import list_pairs, plan_con
 from memtrial.memory.bank.consolidation.contradiction import AnsweredPairs, Contradicts
 from memtrial.memory.bank.consolidation.near_items import UnitRows, find_leaders, find_near_pairs
 from memtrial.models.embeddings.embedding import HashingEmbedder
-from tests.memory.bank.bank_examples import DAY, NOW, make_item
+from tests.support.bank_examples import DAY, NOW, make_item
 
 NONE = BankHistory()
 

@@ -23,7 +23,7 @@ from memtrial.memory.bank.consolidation.item_usage import (
     find_frequent,
     find_promotion,
 )
-from tests.memory.bank.bank_examples import DAY, NOW, make_item
+from tests.support.bank_examples import DAY, NOW, make_item
 
 POLICY = ConsolidationPolicy()
 UNUSED = CitedItem()
