@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from memtrial.memory.bank.events.embedded_texts import KeyText, embed_texts
 
 from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.bank.confidence.logged_signals import follow_project, learn_confidences
@@ -21,9 +20,11 @@ from memtrial.memory.bank.events.bank_events import (
 )
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter, get_item
+from memtrial.memory.bank.index.embedded_texts import KeyText, embed_texts
 from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED001, SEED003
-from memtrial.memory.bank.search.bank_search import BankSearch, note_use
+from memtrial.memory.bank.ranking.tokenizer import count_tokens
+from memtrial.memory.bank.search.bank_search import SHOWN_TOKENS, BankSearch, note_use
 from memtrial.memory.bank.search.live_pool import LivePool
 from memtrial.memory.item import NativeItem
 from memtrial.memory.stored_item import MemoryFault
@@ -161,7 +162,10 @@ def test_what_was_shown_is_told_to_the_bank_and_lifts_nothing(log: BankLog) -> N
     log.append(note_use(ranking, 0.012, "task-9"), CAUSE)
     uses = get_item(log, "a").uses
     assert (uses.retrieved, uses.shown, uses.cited) == (1, 1, 0)
-    assert log.read("SELECT metric, value FROM measures") == [("retrieve_ms", 12.0)]
+    assert log.read("SELECT metric, value FROM measures") == [
+        ("retrieve_ms", 12.0),
+        (SHOWN_TOKENS, count_tokens(ranking.block, "cl100k_base")),
+    ]
     assert learn_confidences(log, PROJECT) == ()
 
 
