@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +39,19 @@ HASHED = HashingEmbedder(64)
 @pytest.fixture
 def log(tmp_path: Path) -> BankLog:
     return open_log(tmp_path)
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """Hashed words under any name, and what was asked for."""
+
+    space: str
+    dimensions: int
+    asked: list[str] = field(default_factory=list)
+
+    async def embed(self, texts: Sequence[str]) -> Array:
+        self.asked.extend(texts)
+        return HashingEmbedder(self.dimensions).vectors(texts)
 
 
 def of_project(item: BankItem, project: str = PROJECT) -> BankItem:
@@ -107,6 +120,25 @@ def test_a_text_without_a_vector_is_embedded_here(log: BankLog, profile) -> None
     assert [hit.parts for hit in after.hits] == [hit.parts for hit in before.hits]
 
 
+def test_a_text_is_embedded_once_and_again_where_it_is_another(log: BankLog) -> None:
+    log.append([ItemAdded(of_project(bank_item(id, text=f"buy {id}"))) for id in ("soap", "tea")], CAUSE)
+    asked: list[str] = []
+    search = BankSearch(log, Renamed(HASHED.space, 64, asked), SEED003, ItemFilter(PROJECT), lambda: NOW)
+    ranked(search, "paint the fence")
+    assert len(asked) == 3
+    log.append([SignalSeen("tea", "shown")], CAUSE)
+    assert ranked(search, "paint the fence")
+    assert len(asked) == 3
+    words = NativeItem("Paint", "On fences", "Paint the fence")
+    log.append([ItemRevised("tea", words, get_item(log, "tea").details)], CAUSE)
+    assert ranked(search, "paint the fence")[0] == "tea"
+    assert asked[3:] == ["Paint\nOn fences\nPaint the fence"]
+    log.append([ItemRolledBack("tea", 1)], CAUSE)
+    (hit,) = [hit for hit in asyncio.run(search.find("paint the fence", 5)) if hit.id == "tea"]
+    assert hit.parts[0].figure < 0.5
+    assert len(asked) == 4
+
+
 def test_items_without_any_text_are_near_to_nothing(log: BankLog) -> None:
     bare = of_project(bank_item("a"))
     log.append([ItemAdded(replace(bare, origin=replace(bare.origin, query=" ")))], CAUSE)
@@ -135,17 +167,6 @@ def test_a_project_sees_its_own_and_what_is_above_it(log: BankLog) -> None:
         add(log, of_project(bank_item(id), project))
     assert sorted(ranked(search_of(log), "Do")) == ["a", "b"]
     assert ranked(search_of(log, project=""), "Do") == ["d"]
-
-
-@dataclass(frozen=True)
-class Renamed:
-    """Hashed words under a name that is asked for."""
-
-    space: str
-    dimensions: int
-
-    async def embed(self, texts: Sequence[str]) -> Array:
-        return HashingEmbedder(self.dimensions).vectors(texts)
 
 
 @pytest.mark.parametrize(("space", "dimensions"), [("other/64", 64), (HASHED.space, 32)])
