@@ -33,7 +33,6 @@ from memtrial.memory.bank.events.bank_events import (
     VerdictGiven,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.episode import make_episode, read_trajectory
 from memtrial.memory.bank.events.episode_queries import (
     JudgedEpisode,
     list_episodes,
@@ -48,6 +47,7 @@ from memtrial.memory.bank.events.item_queries import (
     list_versions,
     read_vectors,
 )
+from memtrial.memory.bank.events.kept_episode import make_episode, read_trajectory
 from memtrial.memory.bank.index.embedded_texts import KeyText, embed_texts
 from memtrial.memory.item import NativeItem, ProseItem, TheoryItem
 from memtrial.memory.stored_item import MemoryFault

@@ -21,7 +21,7 @@ from memtrial.memory.bank.events.bank_events import (
     VerdictGiven,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.episode import EpisodeSource, make_episode
+from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
 from memtrial.memory.stored_item import MemoryFault
 from tests.support.event_bank import (
     BEGAN,

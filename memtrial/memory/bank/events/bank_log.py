@@ -232,10 +232,10 @@ class BankLog:
             try:
                 yield
                 self.connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    self.connection.execute("ROLLBACK")
-                raise
+            finally:
+                if self.connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        self.connection.execute("ROLLBACK")
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
