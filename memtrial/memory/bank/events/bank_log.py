@@ -169,6 +169,10 @@ class BankLog:
     def rollback(self, item_id: str, version: int, cause: Cause) -> BankItem:
         """Bring back an item's words and standing as they were in a version; MemoryFault for none such."""
         self.append([ItemRolledBack(item_id, version)], cause)
+        return self.find(item_id)
+
+    def find(self, item_id: str) -> BankItem:
+        """An item as it is; MemoryFault where there is none of this id."""
         with self._faults():
             return find_item(self.connection, item_id)
 
@@ -241,5 +245,8 @@ class BankLog:
             raise MemoryFault(str(fault)) from fault
         except OSError as fault:
             raise MemoryFault(f"the bank {self.path} cannot be used: {fault.strerror}") from fault
-        except sqlite3.Error as fault:
+        except (sqlite3.Error, sqlite3.Warning) as fault:
             raise MemoryFault(f"the bank {self.path} cannot be used: {fault}") from fault
+        except (OverflowError, UnicodeEncodeError) as fault:
+            # a number of more than 64 bits, or half a character in a text that is asked for
+            raise MemoryFault(f"values that SQLite holds are needed: {fault}") from fault
