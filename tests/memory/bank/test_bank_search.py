@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from memtrial.memory.bank.events.embedded_texts import KeyText, embed_texts
 
 from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.bank.confidence.logged_signals import follow_project, learn_confidences
@@ -21,6 +20,7 @@ from memtrial.memory.bank.events.bank_events import (
 )
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter, get_item
+from memtrial.memory.bank.index.embedded_texts import KeyText, embed_texts
 from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED001, SEED003
 from memtrial.memory.bank.search.bank_search import BankSearch, note_use
