@@ -58,7 +58,10 @@ class BankLog:
         self._written: list[BankEvent] = []
         with self._faults():
             claim_database(path)
-            self.connection = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
+            # whoever shares a bank between threads lets them in one at a time
+            self.connection = sqlite3.connect(
+                path, timeout=WAIT_S, isolation_level=None, check_same_thread=False
+            )
         try:
             with self._faults():
                 self._settle()

@@ -1,0 +1,99 @@
+"""What runs teach a bank: distilled as the settings say, and kept with the runs they came from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memtrial.agents.trajectory import Trajectory, Verdict
+from memtrial.agents.trajectory_views import View, recount
+from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, distil_drafts, distil_run
+from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK
+from memtrial.memory.bank.distillation.distilled_items import Distillation, DistilledItem
+from memtrial.memory.bank.events.episode import Episode, read_trajectory
+from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.item import ProseItem
+
+LIKE = 0.5
+"""The cosine of two tasks' texts from which on they are alike."""
+MOST_LIKE = 4
+"""Earlier runs that a run is compared with, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What became of runs.
+
+    Args:
+        item_ids: of the new items; none where the bank had the runs already.
+        compared: earlier runs that these were compared with.
+    """
+
+    item_ids: tuple[str, ...]
+    distillation: Distillation
+    compared: int = 0
+
+
+def teach_run(
+    bank: ReasoningBank, ask: AskText, run: LabelledRun, view: View = "full", truth: str = ""
+) -> Taught:
+    """Take in one run; MemoryFault where the bank cannot be written.
+
+    Args:
+        truth: the right answer, in training alone; empty otherwise.
+    """
+    trajectory, learn = run.trajectory, bank.settings.learn
+    compared: Sequence[Trajectory] = ()
+    if learn == "raw":
+        item = ProseItem(recount(trajectory, view))
+        made = Distillation((DistilledItem(item, trajectory.outcome),), calls=0)
+    elif learn == "success-only" and trajectory.outcome == "failure":
+        made = Distillation(calls=0)
+    elif learn == "contrastive" and (compared := find_opposite(bank, trajectory)):
+        made = distil_attempts(ask, (*compared, trajectory), view, LIKE_TASKS, truth)
+    else:
+        made = distil_run(ask, trajectory, view, truth=truth)
+    return Taught(bank.keep(made.items, (run,), f"learnt from a run, {learn}"), made, len(compared))
+
+
+def teach_attempts(
+    bank: ReasoningBank, ask: AskText, runs: Sequence[LabelledRun], view: View = "full", truth: str = ""
+) -> Taught:
+    """Take in several attempts at one task, compared with each other; they may all have failed."""
+    if len(runs) == 1:
+        return teach_run(bank, ask, runs[0], view, truth)
+    made = distil_attempts(ask, [run.trajectory for run in runs], view, SAME_TASK, truth)
+    return Taught(bank.keep(made.items, runs, "learnt from attempts at one task"), made, len(runs) - 1)
+
+
+def teach_drafts(
+    bank: ReasoningBank, ask: AskText, drafts: Sequence[LabelledRun], view: View = "full"
+) -> Taught:
+    """Take in an attempt that was checked and corrected, with all its drafts; the last is the answer.
+
+    A correction is an item of its own where the outcome changed; where it did not, the last draft teaches
+    what any run does.
+    """
+    runs = [draft.trajectory for draft in drafts]
+    made = distil_drafts(ask, runs, view)
+    if not made.calls:
+        return teach_run(bank, ask, drafts[-1], view)
+    return Taught(bank.keep(made.items, drafts, "learnt from a correction"), made, len(runs) - 1)
+
+
+def find_opposite(bank: ReasoningBank, run: Trajectory) -> tuple[Trajectory, ...]:
+    """Earlier runs of the bank that ended otherwise, of the same task or of tasks like it, the nearest last.
+
+    Source: seeds/000, positive and negative samples that are similar to the context.
+    """
+    other: Verdict = "failure" if run.outcome == "success" else "success"
+    query = "SELECT id, task_id, query, body FROM episodes WHERE label = ? AND project = ? ORDER BY sequence"
+    rows = bank.log.read(query, (other, bank.settings.project))
+    if not rows:
+        return ()
+    vectors = np.asarray(bank.embed([run.query, *(row[2] for row in rows)]), dtype=np.float64)
+    lengths = np.linalg.norm(vectors, axis=1)
+    products = lengths[1:] * lengths[0]
+    near = np.divide(vectors[1:] @ vectors[0], products, out=np.zeros(len(rows)), where=products > 0)
+    alike = [place for place in np.argsort(-near, kind="stable") if near[place] >= LIKE][:MOST_LIKE]
+    return tuple(read_trajectory(Episode(*rows[place])) for place in reversed(alike))
