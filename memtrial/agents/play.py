@@ -23,8 +23,12 @@ async def play(
     caller: Caller,
     carrier: Carrier,
     items: tuple[str, ...] = (),
+    most_steps: int | None = None,
 ) -> Episode:
     """One episode from its beginning to its end; `items` are those of the carrier's opening.
+
+    Args:
+        most_steps: turns at most, where these are fewer than the world's.
 
     Raises WorldFault, ModelFault or AgentFault where the infrastructure or the agent's code broke, HaltFault
     or StoreFault as `ModelClient.ask`.
@@ -32,7 +36,7 @@ async def play(
     memory = EpisodeMemory(task, carrier, carrier.opening(), items)
     last = LastReply()
     ask = RecordedAsk(caller, memory, last)
-    limit = world.step_limit(task)
+    limit = world.step_limit(task) if most_steps is None else min(world.step_limit(task), most_steps)
     stage = EpisodeWorld(world, task, memory, last, limit, repeat=caller.repeat, backbone=caller.model)
     try:
         await agent(task, stage, memory, ask)
