@@ -12,6 +12,7 @@ from tests.support.carried_out import play_spec
 
 SPECS = Path(__file__).resolve().parents[2] / "runs" / "specs"
 SMALLER = (
+    "backbone=[simulated/reader, simulated/skimmer, simulated/ignorer]",
     # of three seeds that were tried all claims hold at 1 and 3; at this size another may show a false word
     "seed=1",
     "environment.train=48",
@@ -22,15 +23,39 @@ SMALLER = (
     "arms=[none, control, artifact, oracle]",
     "conditions=[corrupt_invert, irrelevant_swap, counter, paraphrase]",
 )
+PARTICIPANTS = ("reader", "trigger-reader", "skimmer", "ignorer")
+HEADLINE = (
+    # of seeds 1 to 3 the reader of Triggers gets its word at each, the skimmer at 1 and 3
+    *("seed=1", "environment.train=48", "environment.test=80", "repeats=2"),
+    "backbone=[simulated/trigger-reader, simulated/skimmer]",
+    "analysis={alpha: 0.05, margin: 0.15, cluster: task}",
+    # `counter` vouches for a drop under `irrelevant_swap`, as no oddity placebo is played
+    *("arms=[none, control, artifact]", "conditions=[irrelevant_swap, counter]"),
+)
+
+
+def play_smaller(out: Path, changes: tuple[str, ...]) -> dict[str, Any]:
+    spec = load_spec(SPECS / "quickstart.yaml", changes)
+    assert play_spec(spec, out) == 0
+    loaded: dict[str, Any] = json.loads((out / "results.json").read_text())
+    return loaded
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    out = tmp_path_factory.mktemp("demo") / "out"
-    spec = load_spec(SPECS / "quickstart.yaml", SMALLER)
-    assert play_spec(spec, out) == 0
-    loaded: dict[str, Any] = json.loads((out / "results.json").read_text())
-    return loaded
+    return play_smaller(tmp_path_factory.mktemp("demo") / "out", SMALLER)
+
+
+def test_the_question_of_the_project_is_decided_once_each_way(tmp_path: Path) -> None:
+    results = play_smaller(tmp_path / "out", HEADLINE)
+    assert {(entry["backbone"], entry["condition"]): entry["verdict"] for entry in results["hypotheses"]} == {
+        ("simulated/trigger-reader", "irrelevant_swap"): "load-bearing",
+        ("simulated/skimmer", "irrelevant_swap"): "inert",
+    }
+    triggered = "simulated/trigger-reader"
+    assert results["utility"][triggered] == {"control": "none", "artifact": "helps"}
+    assert results["verdicts"][triggered]["control"]["irrelevant_swap"] == "untestable"
+    assert set(results["verdicts"][triggered]["artifact"].values()) == {"load-bearing"}
 
 
 @pytest.mark.parametrize("arm", ["control", "artifact"])
@@ -72,6 +97,7 @@ def test_the_positive_control_is_load_bearing_for_the_reader(results: dict[str, 
 def test_the_shipped_spec_asks_for_what_it_promises() -> None:
     spec: Spec = load_spec(SPECS / "quickstart.yaml")
     assert set(spec.arms) == {"none", "control", "artifact", "activation", "oracle"}
+    assert set(spec.backbone) == {f"simulated/{name}" for name in PARTICIPANTS}
     assert {"without", "corrupt_invert", "irrelevant_swap", "counter", "paraphrase"} <= set(spec.conditions)
     real = load_spec(SPECS / "scienceworld.yaml")
     assert set(real.arms) == {"none", "control", "artifact", "oracle"}

@@ -210,6 +210,7 @@ def test_an_unknown_model_or_setting_is_one_clear_line(model, said):
         *(f"simulated/{name}" for name in ("rejecter", "knows-already", "first-item-only")),
         *(f"simulated/{name}" for name in ("mixed-sign", "talker", "unreadable", "forgetter")),
         *(f"simulated/{name}" for name in ("late-reader", "mentioner", "mentioner?by=negation")),
+        "simulated/trigger-reader",
         "simulated/reader?uptake=0.5",
         "simulated/gullible?uptake=0",
         "simulated/startled?by=fragments",

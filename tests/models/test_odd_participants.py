@@ -21,6 +21,7 @@ from tests.support.loom import (
     SCHEMAS,
     SLACK,
     TALKER,
+    THEORY,
     actions,
     conversation,
     follows,
@@ -33,6 +34,7 @@ schemas = pytest.mark.parametrize("item", SCHEMAS.values(), ids=SCHEMAS)
 AVOID = f"When the belt hangs slack, avoid {ADVISED}, because nothing comes of it."
 OTHER_ITEM = "# Memory Item 2\n## Content When the gauge trembles, wind the zinc crank."
 LATE_READER, MENTIONER = "simulated/late-reader", "simulated/mentioner"
+TRIGGER_READER = "simulated/trigger-reader"
 TASKS = tuple(f"Get the ribbon loom in bay {bay} running for sashes." for bay in range(40))
 
 
@@ -137,3 +139,36 @@ def test_who_mentions_does_what_is_named_a_quarter_of_the_time_whatever_is_said_
     apart = share(MENTIONER, conversation(slot(item), SLACK), ADVISED) - 1 / len(PANEL)
     assert 0.12 < apart < 0.35
     assert share(MENTIONER, conversation("", SLACK), ADVISED) < 0.2
+
+
+BARE = THEORY.replace('## Trigger state: "The belt hangs slack"', "## Trigger")
+UNREAD = {
+    "native": NATIVE,
+    "prose": SCHEMAS["prose"],
+    "a Trigger without words": BARE,
+    "the word alone": f"{NATIVE} The Trigger is known.",
+}
+
+
+def test_the_trigger_reader_is_a_reader_of_items_with_a_trigger() -> None:
+    additive = f'{NATIVE}\n## Trigger state: "The belt hangs slack"'
+    below = THEORY.replace("## Trigger ", "## Trigger\n")
+    for item in (THEORY, additive, below):
+        assert follows(TRIGGER_READER, conversation(slot(item), SLACK))
+        # a reader also of where advice does not apply
+        for seen in ("A room.", FROST):
+            assert not follows(TRIGGER_READER, conversation(slot(THEORY), seen))
+    assert ADVISED not in actions(
+        TRIGGER_READER, conversation(slot(THEORY.replace("do `", "avoid `")), SLACK)
+    )
+
+
+@pytest.mark.parametrize("item", UNREAD.values(), ids=UNREAD)
+def test_the_trigger_reader_passes_over_items_without_a_trigger(item: str) -> None:
+    there = conversation(slot(item), SLACK)
+    assert set(actions(TRIGGER_READER, there, 600)) == set(PANEL)
+    assert share(TRIGGER_READER, there, n=600) < 0.2
+    # of two items it takes up the one and not the other
+    both = slot(item, THEORY.replace("Item 1", "Item 2").replace("belt hangs slack", "gauge trembles"))
+    assert not follows(TRIGGER_READER, conversation(both, SLACK))
+    assert follows(TRIGGER_READER, conversation(both, f"{SLACK} The gauge trembles."))

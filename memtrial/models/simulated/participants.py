@@ -14,9 +14,12 @@ from memtrial.models.simulated.text import begin_draws, choice, content, in_orde
 DISPOSITIONS = (
     *("reader", "skimmer", "ignorer", "gullible", "startled", "rejecter", "knows-already"),
     *("first-item-only", "mixed-sign", "talker", "unreadable", "forgetter"),
-    *("late-reader", "mentioner"),
+    *("late-reader", "mentioner", "trigger-reader"),
 )
-READING = ("reader", "gullible", "rejecter", "first-item-only", "mixed-sign", "forgetter", "late-reader")
+READING = (
+    *("reader", "gullible", "rejecter", "first-item-only", "mixed-sign", "forgetter", "late-reader"),
+    "trigger-reader",
+)
 """Those who act on what a memory says; of them one can set how much they take up."""
 STUMBLING = ("startled", "unreadable", "mentioner")
 """Those to whom the wording matters and what is said does not; of them one can set over what they stumble."""
@@ -28,6 +31,9 @@ ORDERLY = 0.8
 GIST = 160  # characters of a note that are talked about
 NOUN = re.compile(r"\b(?:a|an|the|to)\s+((?:[a-z]+ ){0,1}[a-z]+)")
 PATTERN = re.compile(r"^[^\S\n]*+[-*] ([a-z][a-z ]*?(?: [A-Z]{2}[a-z A-Z]*+)?)$", re.MULTILINE)
+
+TRIGGERED = re.compile(r"^[^\S\n]*+#++[^\S\n]*+trigger\b[^\S\n]*+:?+\s*+[^\s#]", re.MULTILINE | re.IGNORECASE)
+"""A heading "Trigger" with words behind it or below."""
 
 read_block = lru_cache(maxsize=4096)(read)
 
@@ -47,7 +53,8 @@ class SimulatedParticipant:
             on the others, as the task's text has it; `forgetter` is a reader of what came with the last turn,
             and has forgotten it one turn later; `talker` discusses its memory in its thoughts, and never uses
             it; `late-reader` is a reader that first tries on its own; `mentioner` does a quarter of the time
-            what an item mentions, whatever it says of it, and loses turns where the block reads oddly. Three
+            what an item mentions, whatever it says of it, and loses turns where the block reads oddly;
+            `trigger-reader` is a reader of the items that have a Trigger, and passes over all others. Three
             fail in one way where they are shown a memory, and search with care where they are not:
             `overreliant` does what the items advise, one after the other, whatever the situation;
             `distracted` turns to a thing that an item names and that is not there; `hasty` closes its work as
@@ -144,6 +151,7 @@ class SimulatedParticipant:
             for block in blocks
             for piece in read_block(block)
             if self.disposition == "gullible" or piece.fits(words)
+            if self.disposition != "trigger-reader" or TRIGGERED.search(piece.item)
             if drawn(piece.item, repeat) < uptake
         ]
 
