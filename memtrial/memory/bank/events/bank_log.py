@@ -23,7 +23,7 @@ from memtrial.memory.bank.events.bank_events import (
     LoggedEvent,
     SpaceFixed,
 )
-from memtrial.memory.bank.events.bank_tables import clear_projections, lay_bank
+from memtrial.memory.bank.events.bank_tables import clear_projections, lay_bank, refuse_other
 from memtrial.memory.bank.events.hash_chain import GENESIS, LogRow, chain, check_chain
 from memtrial.memory.bank.events.item_body import event_body, kind_of, read_event
 from memtrial.memory.bank.events.projections import find_item, project_event
@@ -71,7 +71,7 @@ class BankLog:
 
     def _settle(self) -> None:
         """Durable from the first event on: a write-ahead log that is on the disk when a batch returns."""
-        self.connection.execute("PRAGMA busy_timeout = 60000")
+        refuse_other(self.connection)
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = FULL")
         self.connection.execute("PRAGMA foreign_keys = ON")
@@ -174,10 +174,11 @@ class BankLog:
         with self._faults():
             return find_item(self.connection, item_id)
 
-    def rows(self) -> Iterator[tuple[LogRow, str]]:
-        """The log, event by event, each with its digest."""
+    def rows(self, until: int | None = None) -> Iterator[tuple[LogRow, str]]:
+        """The log, event by event, each with its digest; up to one of them, or all."""
         with self._faults():
-            for *parts, digest in self.connection.execute(f"{_LOG} ORDER BY sequence"):
+            query = f"{_LOG} WHERE sequence <= coalesce(?, sequence) ORDER BY sequence"
+            for *parts, digest in self.connection.execute(query, (until,)):
                 yield LogRow(*parts), digest
 
     def history(self, subject: str | None = None) -> Iterator[LoggedEvent]:
@@ -214,9 +215,7 @@ class BankLog:
                 rows = self.connection.execute(sql, values).fetchall()
             finally:
                 self.connection.set_authorizer(None)
-            for event in self._written:
-                if self._has(event):
-                    raise MemoryFault("the same trajectory twice adds nothing; the bank has it")
+            for event in () if any(map(self._has, self._written)) else self._written:
                 self._add(redact_value(event, self.redact), Cause("sql", "a statement of document 003"))
         return rows
 

@@ -74,12 +74,8 @@ CREATE INDEX IF NOT EXISTS signals_by_item ON signals (item_id, sequence);
 """
 
 
-def lay_bank(connection: sqlite3.Connection, bank_id: str) -> None:
-    """Create what is missing, all or nothing; once more changes nothing.
-
-    Raises:
-        MemoryFault: the file holds another database, or a bank of another version.
-    """
+def refuse_other(connection: sqlite3.Connection) -> None:
+    """The file is empty or a bank of this version; MemoryFault for any other, which stays as it is."""
     ours = connection.execute("PRAGMA application_id").fetchone()[0]
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables and ours != APPLICATION_ID:
@@ -87,6 +83,10 @@ def lay_bank(connection: sqlite3.Connection, bank_id: str) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if tables and version != VERSION:
         raise MemoryFault(f"a bank of version {VERSION} is needed; this one is of version {version}")
+
+
+def lay_bank(connection: sqlite3.Connection, bank_id: str) -> None:
+    """Create what is missing, all or nothing; once more changes nothing."""
     connection.execute("BEGIN IMMEDIATE")
     for statement in _statements():
         connection.execute(statement)

@@ -38,6 +38,8 @@ def redact_value(value: Value, redact: Redact) -> Value:
 
 def _redact_field(name: str, value: object, redact: Redact) -> object:
     if isinstance(value, str):
+        # half a character, as a broken decoder leaves it, can be written nowhere
+        value = value.encode("utf-8", "replace").decode()
         if name in _CLOSED or (name in _IDS and _is_made(value)):
             return value
         return redact_json(value, redact) if name in _JSON else redact(value)

@@ -3,7 +3,8 @@
 They are read by any program. What the document writes into them (`task_trajectories`, `matts_runs`) becomes
 events through `BankLog.execute`, which redacts it; another program's writes are refused by the file, as
 the function `bank_write` is only there. `usage_count` counts citations and `last_used` is the last of them
-(REQUIREMENTS C25); times are ISO 8601, UTC.
+(REQUIREMENTS C25); times are ISO 8601, UTC. The document keeps one trajectory a task: the view shows the
+last, the bank keeps all.
 
 Source: seeds/003, schema A to E; REQUIREMENTS F-02 to F-08, F-69.
 """
@@ -78,7 +79,8 @@ CREATE VIEW IF NOT EXISTS task_trajectories AS
         {_iso("ended")} AS ended_at,
         CASE label WHEN 'success' THEN 'Success' WHEN 'failure' THEN 'Failure' END AS judge_label,
         confidence AS judge_conf, nullif(scaling_run, '') AS matts_run_id, id AS episode_id
-    FROM episodes;
+    FROM episodes AS e
+    WHERE sequence = (SELECT max(sequence) FROM episodes AS l WHERE l.task_id = e.task_id);
 CREATE TRIGGER IF NOT EXISTS task_trajectories_insert INSTEAD OF INSERT ON task_trajectories
     BEGIN SELECT {WRITER}('episode', json_object(
         'task_id', NEW.task_id, 'agent_id', NEW.agent_id, 'query', NEW.query, 'body', NEW.trajectory_json,

@@ -36,10 +36,11 @@ class QdrantIndex:
     Args:
         client: of a server, or in process.
         collection: its name; nothing else may use it.
+        served: it is a server's, which compares with a graph unless it is asked not to.
     """
 
-    def __init__(self, client: QdrantClient, collection: str) -> None:
-        self.client, self.collection = client, collection
+    def __init__(self, client: QdrantClient, collection: str, served: bool) -> None:
+        self.client, self.collection, self.served = client, collection, served
 
     def mark(self) -> IndexMark | None:
         with self._faults():
@@ -84,7 +85,7 @@ class QdrantIndex:
                 limit=size,
                 with_vectors=True,
                 with_payload=["item"],
-                search_params=models.SearchParams(exact=True),
+                search_params=models.SearchParams(exact=True) if self.served else None,
             ).points
         return [
             Candidate(str((point.payload or {})["item"]), np.asarray(point.vector, np.float32), point.score)
@@ -124,13 +125,14 @@ def open_qdrant(place: str, collection: str) -> QdrantIndex:
     except ImportError as fault:
         raise MemoryFault(f"an index in Qdrant needs its client; {INSTALL}") from fault
     try:
-        if place.startswith(("http://", "https://")):
+        served = place.startswith(("http://", "https://"))
+        if served:
             client = QdrantClient(url=place)
         else:
             client = QdrantClient(location=place) if place == ":memory:" else QdrantClient(path=place)
     except (OSError, RuntimeError, ValueError) as fault:
         raise MemoryFault(f"Qdrant at {place!r} cannot be opened: {' '.join(str(fault).split())}") from fault
-    return QdrantIndex(client, collection)
+    return QdrantIndex(client, collection, served)
 
 
 def _condition(asked: ItemFilter) -> models.Filter:
