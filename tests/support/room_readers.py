@@ -1,9 +1,11 @@
 """Readers of texts that lie in files of their own: drafts of damage, and what people write by hand."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from memtrial.agents.rendered_trajectory import read_rendered
+from memtrial.faults import SpecFault
 from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
 from memtrial.gates.notes.note_phrases import find_wording, is_english_note
 from memtrial.gates.notes.note_report import NoteFinding
@@ -13,6 +15,9 @@ from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.gates.notes.rival_limits import find_rival_limits
 from memtrial.gates.notes.rival_rules import find_rival_rules
 from memtrial.memory.bank.distillation.distil_reply import read_distillation
+from memtrial.memory.bank.preambles.item_gist import join_steps
+from memtrial.memory.bank.ranking.own_profile import read_profile
+from memtrial.memory.bank.ranking.tokenizer import count_tokens
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
 from memtrial.memory.notes.note_parts import find_parts
@@ -76,6 +81,9 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         "limits by hand": lambda text: _rivals(
             f"Line length is 8 {text}\n\nAt most {text}, of 9 {text} rows"
         ),
+        "the steps of an item": join_steps,
+        "a profile of a ranking": _profile,
+        "the tokens of a text": lambda text: [count_tokens(text, name) for name in ("cl100k_base", "words")],
         "two texts word by word": lambda text: mark_difference(text, f"{text[::-1]} {text}"),
         "items said twice": lambda text: list(find_repeated_notes([note_of(f"{text}\n\n- {text}")])),
     }
@@ -90,6 +98,12 @@ def _read_file(text: str) -> object:
         *find_idle_sections(file, measured),
         *find_dead_references(file, TreeNames(file.root), english=True),
     ]
+
+
+def _profile(text: str) -> object:
+    with suppress(SpecFault):
+        return read_profile(f"name: {text}")
+    return None
 
 
 def _rivals(text: str) -> list[NoteFinding]:

@@ -47,7 +47,8 @@ def estimate_share(count: int, n: int) -> MeterFigure:
 def estimate_ratio(with_count: int, with_n: int, without_count: int, without_n: int) -> MeterFigure:
     """The ratio of two independent shares with the interval of its logarithm (Katz).
 
-    Where a count is 0, a half is added to both counts and both numbers of trials, as Walter does.
+    Where it is not defined, as a count is 0, or is of no width, as all happened on both sides, a half is
+    added to each of the four cells (Haldane).
 
     Raises:
         ValueError: no trials on a side, or more events than trials.
@@ -55,11 +56,12 @@ def estimate_ratio(with_count: int, with_n: int, without_count: int, without_n: 
     for count, n in ((with_count, with_n), (without_count, without_n)):
         if not 0 <= count <= n or not n:
             raise ValueError(f"a count out of 1 or more is needed on both sides; got {count} of {n}")
-    added = 0.0 if with_count and without_count else 0.5
-    a, m = with_count + added, with_n + added
-    b, n = without_count + added, without_n + added
-    ratio = (a / m) / (b / n)
-    spread = float(ndtri(_TAIL)) * sqrt(max(1 / a - 1 / m + 1 / b - 1 / n, 0.0))
+    full = with_count == with_n and without_count == without_n
+    half = 0.0 if with_count and without_count and not full else 0.5
+    a, m = with_count + half, with_n + 2 * half
+    b, k = without_count + half, without_n + 2 * half
+    ratio = (a / m) / (b / k)
+    spread = float(ndtri(_TAIL)) * sqrt(1 / a - 1 / m + 1 / b - 1 / k)
     return MeterFigure(ratio, ratio * exp(-spread), ratio * exp(spread), with_n + without_n)
 
 

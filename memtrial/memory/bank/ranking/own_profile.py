@@ -55,8 +55,10 @@ def _changed(value: BaseModel, changes: Mapping[str, JsonValue]) -> dict[str, ob
     fields: dict[str, object] = dict(value.model_dump())
     for name, change in changes.items():
         inner = getattr(value, name, None) if name in fields else None
-        both = isinstance(inner, BaseModel) and isinstance(change, Mapping)
-        fields[name] = _changed(inner, change) if both else change
+        if isinstance(inner, BaseModel) and isinstance(change, Mapping):
+            fields[name] = _changed(inner, change)
+        else:
+            fields[name] = change
     return fields
 
 

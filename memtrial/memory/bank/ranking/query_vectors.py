@@ -1,4 +1,4 @@
-"""Vectors of queries, kept for a short while: the same task asks again within seconds (seeds/003, section 3)."""
+"""Vectors of queries, kept for a short while: a task asks again within seconds (seeds/003, section 3)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,7 +31,8 @@ class QueryVectors:
             del self._kept[next(iter(self._kept))]
         if query in self._kept:
             return self._kept[query][1]
-        (vector,) = await self.embedder.embed((query,))
+        vectors = await self.embedder.embed((query,))
+        vector: Array = vectors[0]
         self._kept.pop(query, None)  # somebody else may have waited for the same one
         self._kept[query] = (now, vector)
         if len(self._kept) > MOST_KEPT:

@@ -34,8 +34,7 @@ def count_tokens(text: str, tokenizer: TokenizerName) -> int:
     """
     if tokenizer == "words":
         return sum(1 for _ in _WORD.finditer(text))
-    # a lone surrogate is no text that a tokenizer knows
-    return len(_cl100k().encode_ordinary(text.encode("utf-8", "replace").decode()))
+    return len(_cl100k().encode_ordinary(text))
 
 
 @cache
