@@ -17,8 +17,6 @@ from memtrial.memory.item import AdditiveItem, Item, NativeItem
 from memtrial.memory.item_roles import roles_of
 
 ContentUnit = Literal["sentences", "steps"]
-MOST_ITEMS = 3
-"""Items of one trajectory; the first of more are taken."""
 _STEP = re.compile(r"(?:^|(?<=\s))(?:step\s)?(?P<number>\d{1,2})[.):](?=\s)", re.IGNORECASE)
 _STOP = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]{0,3}(?=\s|\Z)|[。！？]")
 _ABBREVIATED = re.compile(
