@@ -194,7 +194,7 @@ class Evolution:
         embedder: Embedder = open_embedder(self.spec.embedder, self.client)
         door = SystemDoor(caller.ask, embedder)
         part, clock = self.spec.bank, RunClock()
-        settings = BankSettings(part.ranking(), arm.learn, part.initial, part.rule)
+        settings = BankSettings(part.ranking(), arm.learn, part.initial, part.rule, part.canonical)
         with TemporaryDirectory(prefix="memtrial-bank-") as folder:
             log = BankLog(Path(folder) / FILE, redact, clock)
             bank = ReasoningBank(

@@ -81,12 +81,14 @@ class BankPart(SpecPart):
     Args:
         profile: a shipped profile's name, or a mapping of its switches.
         initial, rule: how confidence begins, and how citations change it.
+        canonical: items are kept without what names one instance.
         consolidate: after so many new items it is consolidated; None: never.
     """
 
     profile: str | dict[str, Any] = "paper"
     initial: InitialPolicy = "linear"
     rule: ConfidenceRule = "beta"
+    canonical: bool = False
     consolidate: int | None = Field(None, ge=1)
 
     @field_validator("profile")

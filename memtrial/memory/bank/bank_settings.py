@@ -5,7 +5,7 @@ from typing import Literal
 
 from memtrial.memory.bank.confidence.initial_confidence import InitialPolicy
 from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
-from memtrial.memory.bank.ranking.shipped_profiles import PAPER
+from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED000, SEED003, profile_named
 
 LearnMode = Literal["both", "success-only", "contrastive", "raw"]
 """What is made of runs: items of successes and failures; of successes alone; of what tells the two apart, in
@@ -22,6 +22,7 @@ class BankSettings:
     Args:
         initial: the confidence that a new item begins with.
         rule: what citations do to it.
+        canonical: items are kept in their canonical form, without what names one instance (seeds/000, 003).
         project: whose items these are, as `org/team/project`; empty: those of no project.
     """
 
@@ -29,4 +30,11 @@ class BankSettings:
     learn: LearnMode = "both"
     initial: InitialPolicy = "linear"
     rule: ConfidenceRule = "beta"
+    canonical: bool = False
     project: str = ""
+
+
+def settings_of(profile: str, learn: LearnMode) -> BankSettings:
+    """Those of a shipped profile's document; ValueError where there is no such profile."""
+    ranking = profile_named(profile)
+    return BankSettings(ranking, learn, canonical=ranking in (SEED000, SEED003) and learn != "raw")

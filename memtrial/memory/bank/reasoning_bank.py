@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.memory.bank.bank_item import BankItem, ItemOrigin
+from memtrial.memory.bank.bank_item import BankItem, ItemOrigin, Outcome
 from memtrial.memory.bank.bank_settings import BankSettings
+from memtrial.memory.bank.canonical.canonical_form import canonicalise_item
 from memtrial.memory.bank.cited_items import confidence_after
 from memtrial.memory.bank.confidence.initial_confidence import initialise_confidence
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
@@ -28,12 +29,12 @@ from memtrial.memory.bank.events.bank_events import (
 )
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.episode import EpisodeSource, make_episode
-from memtrial.memory.bank.events.item_queries import ItemFilter, get_item, list_items, read_vectors
+from memtrial.memory.bank.events.item_queries import ItemFilter, get_item, list_items
 from memtrial.memory.bank.events.redacted_events import redact_value
 from memtrial.memory.bank.ranking.item_key import key_text
-from memtrial.memory.bank.ranking.item_pool import ItemPool, pool_items
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
 from memtrial.memory.bank.ranking.ranked_items import rank_items
+from memtrial.memory.bank.search.live_pool import LivePool
 from memtrial.models.embeddings.embedding import Array
 
 EmbedTexts = Callable[[Sequence[str]], Array]
@@ -73,8 +74,10 @@ class ReasoningBank:
     embed: EmbedTexts
     space: str
     settings: BankSettings = BankSettings()
-    _pool: ItemPool | None = field(default=None, init=False)
-    _pool_of: tuple[int, str] = field(default=(0, ""), init=False)
+    _pool: LivePool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._pool = LivePool(self.log, ItemFilter(self.settings.project), self.settings.profile.key)
 
     def keep(self, made: Sequence[DistilledItem], runs: Sequence[LabelledRun], why: str) -> tuple[str, ...]:
         """Keep runs and what they taught, all of it or nothing; the ids of the new items.
@@ -125,7 +128,7 @@ class ReasoningBank:
         profile = self.settings.profile
         if k is not None and k != profile.k:
             profile = profile.model_copy(update={"k": k, "probation": profile.probation and k > 1})
-        pool = self._items()
+        pool = self._pool.refresh()
         vector = self.embed((query,))[0] if pool.items else np.zeros(pool.vectors.shape[1], dtype=np.float32)
         return rank_items(pool, vector, profile, self.log.clock())
 
@@ -136,7 +139,7 @@ class ReasoningBank:
             MemoryFault: what is cited is not in the bank; nothing is changed.
         """
         shown = [hit.id for hit in ranking.hits]
-        outcome = "success" if success else "failure"
+        outcome: Outcome = "success" if success else "failure"
         kinds: tuple[tuple[Signal, Sequence[str]], ...] = (("retrieved", shown), ("shown", shown))
         events: list[BankEvent] = [SignalSeen(name, kind, task_id) for kind, names in kinds for name in names]
         events += [SignalSeen(name, "cited", task_id, outcome) for name in cited]
@@ -154,18 +157,6 @@ class ReasoningBank:
         """The active items of this project and those above it."""
         return list_items(self.log, ItemFilter(self.settings.project))
 
-    def _items(self) -> ItemPool:
-        """The pool of all that may be shown, made anew where the log has grown."""
-        last = self.log.last()
-        if self._pool is None or self._pool_of != last:
-            held = self.items()
-            vectors = read_vectors(self.log, self.settings.profile.key, [item.id for item in held])
-            known = [item for item in held if item.id in vectors]
-            rows = [vectors[item.id] for item in known]
-            self._pool = pool_items(known, np.stack(rows) if rows else np.zeros((0, 1), dtype=np.float32))
-            self._pool_of = last
-        return self._pool
-
     def _item(self, made: DistilledItem, runs: Sequence[LabelledRun]) -> BankItem:
         """A distilled item with an id, where it comes from, and what it is trusted with at first."""
         source = next((run for run in runs if run.trajectory.outcome == made.outcome), runs[0])
@@ -181,6 +172,5 @@ class ReasoningBank:
             truth_seen=any(run.truth_seen for run in runs),
         )
         confidence = initialise_confidence(made.outcome, source.sure, self.settings.initial)
-        return BankItem(
-            self.log.make_item_id(), 1, made.item, origin, self.log.clock(), confidence, made.details
-        )
+        words = canonicalise_item(made.item) if self.settings.canonical else made.item
+        return BankItem(self.log.make_item_id(), 1, words, origin, self.log.clock(), confidence, made.details)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from memtrial.faults import SpecFault
-from memtrial.memory.bank.bank_settings import LEARN_MODES, BankSettings, LearnMode
+from memtrial.memory.bank.bank_settings import LEARN_MODES, LearnMode, settings_of
 from memtrial.memory.bank.distillation.distil_messages import PROMPTS as DISTILLER
-from memtrial.memory.bank.ranking.shipped_profiles import PAPER, PROFILES, profile_named
+from memtrial.memory.bank.ranking.shipped_profiles import PAPER, PROFILES
 from memtrial.memory.systems.ace_store import AcePlaybook
 from memtrial.memory.systems.bank_system import BankSystem
 from memtrial.memory.systems.chat_door import CALLS
@@ -130,7 +130,7 @@ SHIPPED_SYSTEMS = (
         "bank",
         "",
         "",
-        lambda door, chosen: BankSystem(door, BankSettings(profile_named(chosen.profile), chosen.learn)),
+        lambda door, chosen: BankSystem(door, settings_of(chosen.profile, chosen.learn)),
         ("profile", "learn"),
         prompts=DISTILLER,
     ),
