@@ -14,10 +14,16 @@ from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.gates.notes.rival_limits import find_rival_limits
 from memtrial.gates.notes.rival_rules import find_rival_rules
+from memtrial.memory.bank.canonical.canonical_form import canonicalise, shorten_name
+from memtrial.memory.bank.canonical.canonical_lint import find_instance_words
+from memtrial.memory.bank.canonical.exemplar_limits import find_exemplar_faults
+from memtrial.memory.bank.canonical.form_profiles import count_sentences, count_steps
+from memtrial.memory.bank.consolidation.advice_polarity import read_advice
 from memtrial.memory.bank.distillation.distil_reply import read_distillation
 from memtrial.memory.bank.preambles.item_gist import join_steps
 from memtrial.memory.bank.ranking.own_profile import read_profile
 from memtrial.memory.bank.ranking.tokenizer import count_tokens
+from memtrial.memory.bank.redaction.redactor import redact
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
 from memtrial.memory.notes.note_parts import find_parts
@@ -85,6 +91,13 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         "a profile of a ranking": _profile,
         "the tokens of a text": lambda text: [count_tokens(text, name) for name in ("cl100k_base", "words")],
         "two texts word by word": lambda text: mark_difference(text, f"{text[::-1]} {text}"),
+        "secrets in a text": lambda text: [
+            redact(text),
+            redact(f"password: {text}"),
+            redact(f"://a:{text}@b.de"),
+        ],
+        "a text without its instance": _canonical,
+        "what an item advises": lambda text: read_advice(text, f"Never {text}"),
         "items said twice": lambda text: list(find_repeated_notes([note_of(f"{text}\n\n- {text}")])),
     }
 
@@ -109,6 +122,12 @@ def _profile(text: str) -> object:
 def _rivals(text: str) -> list[NoteFinding]:
     file = note_of(text)
     return [*find_rival_rules(file), *find_rival_limits(file)]
+
+
+def _canonical(text: str) -> object:
+    counted = count_sentences(text), count_steps(text), shorten_name(text)
+    faults = find_exemplar_faults(text, f"{text} more"), list(find_instance_words(text))
+    return canonicalise(text), counted, faults
 
 
 def _wording(text: str) -> list[NoteFinding]:

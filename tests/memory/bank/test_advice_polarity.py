@@ -15,7 +15,7 @@ from memtrial.memory.bank.bank_item import ItemDetails
 from memtrial.memory.bank.consolidation.advice_polarity import measure_opposition, read_advice
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.simulated.prompt import answer
-from tests.memory.bank.bank_examples import make_item
+from tests.support.bank_examples import make_item
 from tests.support.scripted_judge import Scripted, caller
 
 FILE = Path(__file__).parent / "opposed_items.txt"

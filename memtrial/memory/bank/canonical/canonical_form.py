@@ -7,11 +7,10 @@ Source: seeds/000, the prompt of canonicalisation; REQUIREMENTS A-11, A-13.
 """
 
 import re
-from dataclasses import replace
 
 from memtrial.memory.bank.canonical.instance_marks import KINDS_OF_MARKS, find_marks
 from memtrial.memory.bank.canonical.quantity_ranges import find_quantities
-from memtrial.memory.item import Item, field_names, schema_of
+from memtrial.memory.item import Item, field_names, item_from_json, item_to_json, schema_of
 from memtrial.memory.language.sentences import Edit, apply
 
 MOST_WORDS_OF_A_NAME = 12
@@ -61,4 +60,4 @@ def canonicalise_item(item: Item) -> Item:
     }
     if "title" in texts:
         texts["title"] = shorten_name(texts["title"])
-    return replace(item, **texts)
+    return item_from_json(item_to_json(item) | texts)

@@ -75,7 +75,7 @@ def read_schedule(text: str) -> ConsolidationSchedule:
     Raises:
         ValueError: it is none of them.
     """
-    plain = {"off": Never(), "batch": AfterBatch(), "daily": EachDay()}
+    plain: dict[str, ConsolidationSchedule] = {"off": Never(), "batch": AfterBatch(), "daily": EachDay()}
     if text in plain:
         return plain[text]
     if every := _EVERY.fullmatch(text):

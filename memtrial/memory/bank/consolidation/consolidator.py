@@ -63,13 +63,14 @@ def plan_consolidation(
         for part, rows in _cut_projects(items, vectors)
     ]
     return ConsolidationPlan(
-        *(tuple(sorted(entry for part in parts for entry in getattr(part, name))) for name in _SORTED),
-        n_compared=sum(part.n_compared for part in parts),
-        n_unread=sum(part.n_unread for part in parts),
+        tuple(sorted(link for part in parts for link in part.links)),
+        tuple(sorted(change for part in parts for change in part.quarantines)),
+        tuple(sorted(change for part in parts for change in part.duplicates)),
+        tuple(sorted(change for part in parts for change in part.promotions)),
+        tuple(sorted(change for part in parts for change in part.archivings)),
+        sum(part.n_compared for part in parts),
+        sum(part.n_unread for part in parts),
     )
-
-
-_SORTED = ("links", "quarantines", "duplicates", "promotions", "archivings")
 
 
 def list_pairs(

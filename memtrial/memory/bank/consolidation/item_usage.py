@@ -52,7 +52,7 @@ def find_frequent(
 def decay_confidence(item: BankItem, clock: float, half_life_days: float) -> float:
     """The confidence of an item that nobody has cited since: half after each half-life."""
     since = max(item.created, item.uses.last_cited or item.created)
-    return item.confidence * 0.5 ** (max(0.0, clock - since) / (half_life_days * DAY_S))
+    return item.confidence * math.exp2(-max(0.0, clock - since) / (half_life_days * DAY_S))
 
 
 def find_promotion(item: BankItem, cited: CitedItem, policy: ConsolidationPolicy) -> str:
