@@ -24,9 +24,14 @@ from memtrial.memory.bank.preambles.item_gist import join_steps
 from memtrial.memory.bank.ranking.own_profile import read_profile
 from memtrial.memory.bank.ranking.tokenizer import count_tokens
 from memtrial.memory.bank.redaction.redactor import redact
+from memtrial.memory.bank.events.item_body import read_event
+from memtrial.memory.bank.events.project_scope import cascade
+from memtrial.memory.bank.events.redacted_events import redact_json
+from memtrial.memory.bank.exports.log_lines import read_lines
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
 from memtrial.memory.notes.note_parts import find_parts
+from memtrial.memory.stored_item import MemoryFault
 from memtrial.memory.systems.chat_door import read_calls
 from memtrial.memory.systems.mcp_calls import fill_arguments, rank_items, read_list
 from memtrial.memory_relay.listed_items import ListedItem
@@ -54,11 +59,26 @@ def _rank(text: str) -> tuple[str, ...]:
     return rank_items([text], held, PLAIN)
 
 
+def _read_export(text: str) -> None:
+    with suppress(MemoryFault):
+        read_lines([text, *text.splitlines()], "an export")
+    with suppress(MemoryFault):
+        read_event("ItemAdded", text, None)
+
+
+def _cascade(text: str) -> None:
+    with suppress(MemoryFault):
+        cascade(text)
+
+
 def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
     """By what they read."""
     return draft_readers(known) | {
         "a file by hand": _read_file,
         "the parts of a file by hand": find_parts,
+        "an export of a bank": _read_export,
+        "JSON that is redacted": lambda text: redact_json(f'["{text}", {text}', str),
+        "a bank's project": _cascade,
         "a closed list in a request": lambda text: find_closed_list({"grammar": f'root ::= "{text}'}),
         "a choice in a reply": lambda text: read_choice(f'{{"choice": "{text}'),
         "the words in braces of a call": lambda text: fill_arguments({"text": [text]}, {"run": "x"}),

@@ -33,19 +33,22 @@ from memtrial.memory.bank.events.bank_events import (
     VerdictGiven,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.embedded_texts import KeyText, embed_texts
 from memtrial.memory.bank.events.episode import make_episode, read_trajectory
+from memtrial.memory.bank.events.episode_queries import (
+    JudgedEpisode,
+    list_episodes,
+    list_records,
+    list_signals,
+)
 from memtrial.memory.bank.events.item_body import event_body, kind_of, read_event
 from memtrial.memory.bank.events.item_queries import (
-    ItemFilter,
     digest_now,
-    every_item,
     get_item,
-    list_items,
     list_links,
     list_versions,
     read_vectors,
 )
+from memtrial.memory.bank.index.embedded_texts import KeyText, embed_texts
 from memtrial.memory.item import NativeItem, ProseItem, TheoryItem
 from memtrial.memory.stored_item import MemoryFault
 from memtrial.models.client.types import ModelFault
@@ -56,7 +59,6 @@ from tests.support.event_bank import (
     DIMENSIONS,
     PROJECTS,
     SECRET,
-    fill,
     hide_secret,
     make_item,
     make_trajectory,
@@ -123,7 +125,14 @@ def test_a_story_is_told_by_the_tables(tmp_path: Path) -> None:
     assert item.uses == ItemUses(1, 1, 2, 1, 1, moment)
     assert [(link.source, link.relation) for link in list_links(log, B.id)] == [(A.id, "contradicts")]
     assert read_trajectory(EPISODE) == make_trajectory()
-    assert log.read("SELECT label, confidence, judge FROM episodes") == [("success", 0.8, "a judge")]
+    judged = JudgedEpisode(EPISODE, "success", 0.8, "a judge", "it went well")
+    assert list_episodes(log) == list_episodes(log, "task-1") == (judged,)
+    assert list_episodes(log, "task-9") == ()
+    assert list_records(log) == (next(event for event in STORY if isinstance(event, RecordAdded)),)
+    signals = list_signals(log, A.id)
+    assert [signal.signal for signal in signals] == ["retrieved", "shown", "cited", "cited", "explicit"]
+    assert list_signals(log, after=signals[2].sequence) == signals[3:]
+    assert list_signals(log, B.id) == ()
 
 
 def test_rollback_brings_back_words_and_standing_and_the_audit_lists_both(tmp_path: Path) -> None:
@@ -311,44 +320,6 @@ def test_ids_of_ours_are_no_secrets(tmp_path: Path) -> None:
     kept = get_item(log, item.id)
     assert (kept.id, kept.origin.trajectory_id, kept.uses.cited) == (item.id, EPISODE.id, 1)
     assert kept.item == NativeItem("[GONE]", "[GONE]", "[GONE]")
-
-
-def test_a_project_sees_what_is_above_it_and_nothing_beside_it(tmp_path: Path) -> None:
-    log = open_log(tmp_path)
-    fill(log, range(24))
-    seen = [item.origin.project for item in list_items(log, ItemFilter("org/team/one"))]
-    assert seen == ["org/team/one"] * 4 + ["org/team"] * 4 + ["org"] * 4
-    assert {item.origin.project for item in list_items(log, ItemFilter("org/team"))} == {"org/team", "org"}
-    assert {item.origin.project for item in list_items(log, ItemFilter(""))} == {""}
-    assert list_items(log, ItemFilter("nobody")) == ()
-    for wrong in ("a/b/c/d", "org/", "/org", "org/../x", " org", "a\nb", "x" * 201):
-        with pytest.raises(MemoryFault, match="a path of at most 3"):
-            list_items(log, ItemFilter(wrong))
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        ItemFilter("org/team/one", domain="shop"),
-        ItemFilter("org/team/one", tags=("python", "auth")),
-        ItemFilter("org/team/two", outcome="failure"),
-        ItemFilter("org/team/one", least_confidence=0.5),
-        ItemFilter("org/team/one", above=0.5),
-        ItemFilter("org/team/one", standings=("archived",)),
-        ItemFilter("org/team/one", standings=()),
-    ],
-)
-def test_a_filter_in_sql_is_a_filter_by_hand(tmp_path: Path, asked: ItemFilter) -> None:
-    log = open_log(tmp_path)
-    fill(log, range(48))
-    log.append([StandingSet(make_item(number).id, "archived") for number in (6, 7)], CAUSE)
-    by_hand = {item.id for item in every_item(log) if asked.takes(item)}
-    assert {item.id for item in list_items(log, asked)} == by_hand
-    assert by_hand or asked.standings == ()
-    plan = log.read(
-        "EXPLAIN QUERY PLAN SELECT * FROM items WHERE project IN ('a', 'b') AND standing = 'active'"
-    )
-    assert "items_by_scope" in str(plan)
 
 
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:

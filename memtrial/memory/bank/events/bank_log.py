@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ from memtrial.private_file import ForeignFault, claim_database
 FILE = "memory.db"
 WAIT_S = 60.0
 """How long a writer waits for another."""
+REMEMBERED = 1_000
+"""Texts whose redacted form is kept in memory."""
 _LOG = "SELECT sequence, id, moment, who, why, kind, body, vector, digest FROM log"
 
 
@@ -53,7 +56,9 @@ class BankLog:
     """
 
     def __init__(self, path: Path, redact: Redact, clock: Callable[[], float] = time.time) -> None:
-        self.path, self.redact, self.clock = path, redact, clock
+        # the same few words, as of a project or of who changes it, come with every event
+        self.redact: Redact = lru_cache(REMEMBERED)(redact)
+        self.path, self.clock = path, clock
         self._ulids = UlidMaker(clock)
         self._written: list[BankEvent] = []
         with self._faults():

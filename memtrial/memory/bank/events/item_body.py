@@ -4,17 +4,17 @@ The digest is of words, details, origin and standing: two versions with the same
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from hashlib import sha256
 from typing import get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemOrigin, ItemUses, Standing
 from memtrial.memory.bank.events.bank_events import BankEvent, ItemAdded, ItemRevised, VectorAdded
-from memtrial.memory.item import Item, item_from_json, item_to_json
+from memtrial.memory.item import Item, Schema, field_names, item_from_json, item_to_json
 from memtrial.memory.stored_item import MemoryFault
 
 _EVENTS: Mapping[str, type[BankEvent]] = {kind.__name__: kind for kind in get_args(BankEvent)}
@@ -68,6 +68,24 @@ def read_item_body(raw: Mapping[str, object]) -> BankItem:
         uses=_USES.validate_python(raw["uses"]),
         **_PLAIN_FIELDS.validate_python({name: raw[name] for name in _PLAIN}),
     )
+
+
+def item_schema() -> dict[str, JsonValue]:
+    """The JSON Schema of `item_body`."""
+    described = TypeAdapter(BankItem).json_schema(mode="serialization")
+    for schema in get_args(Schema):
+        # an item's words stand beside the name of their schema
+        words = next(part for part in described["$defs"].values() if _holds(part, field_names(schema)))
+        words["properties"]["schema"] = {"const": schema}
+        words["required"] = [*words["required"], "schema"]
+        words["additionalProperties"] = False
+    described["required"] = sorted(_FIELDS)
+    described["additionalProperties"] = False
+    return described
+
+
+def _holds(part: Mapping[str, Mapping[str, object]], names: Sequence[str]) -> bool:
+    return set(part.get("properties", {})) - {"schema"} == set(names)
 
 
 def words_digest(item: BankItem) -> str:

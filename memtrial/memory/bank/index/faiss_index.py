@@ -96,7 +96,9 @@ class FaissIndex:
             scores, places = flat.search(query[None], min(size, n_chosen))
         else:
             bits = np.packbits(chosen, bitorder="little")
-            parameters = faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))
+            selector = faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))
+            parameters = faiss.SearchParameters()
+            parameters.sel = selector
             scores, places = flat.search(query[None], min(size, n_chosen), params=parameters)
         return [
             Candidate(self._order[place].id, self._order[place].vector, float(score))

@@ -140,9 +140,10 @@ class QdrantEdgeIndex:
 def _edge_condition(asked: ItemFilter) -> Filter:
     from qdrant_edge import FieldCondition, Filter, MatchAny, MatchValue, RangeFloat
 
+    projects, standings = list(asked.projects), [str(standing) for standing in asked.standings]
     must = [
-        FieldCondition("project", match=MatchAny(list(asked.projects))),
-        FieldCondition("standing", match=MatchAny(list(asked.standings))),
+        FieldCondition("project", match=MatchAny(projects)),
+        FieldCondition("standing", match=MatchAny(standings)),
         FieldCondition("confidence", range=RangeFloat(gte=asked.least_confidence, gt=asked.above)),
     ]
     if asked.domain:
@@ -150,4 +151,4 @@ def _edge_condition(asked: ItemFilter) -> Filter:
     if asked.outcome is not None:
         must.append(FieldCondition("outcome", match=MatchValue(asked.outcome)))
     must += [FieldCondition("tags", match=MatchValue(tag)) for tag in asked.tags]
-    return Filter(must=must)
+    return Filter(must=[*must])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memtrial.memory.bank.bank_item import Outcome, Standing
 from memtrial.memory.bank.events.bank_events import VectorKey
@@ -145,10 +146,10 @@ def order_near(query: Array, drawn: Sequence[Candidate]) -> tuple[NearItem, ...]
     return tuple(ordered)
 
 
-def cosines(query: Array, vectors: Array) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def cosines(query: Array, vectors: Array) -> NDArray[np.float64]:
     """Cosines of a query (d,) with vectors (n, d) in double precision, shape (n,); 0 for a zero vector."""
     rows, direction = vectors.astype(np.float64), query.astype(np.float64)
     # a sum of its own for each row: equal vectors have equal cosines wherever they stand
     products = np.einsum("nd,d->n", rows, direction)
     lengths = np.sqrt(np.einsum("nd,nd->n", rows, rows) * np.dot(direction, direction))
-    return np.divide(products, lengths, out=np.zeros(len(rows)), where=lengths > 0)
+    return np.asarray(np.divide(products, lengths, out=np.zeros(len(rows)), where=lengths > 0))
