@@ -1,13 +1,14 @@
 """`memory`: what a person sees of a bank in a folder."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memtrial.api.bank.kept_bank import open_bank
 from memtrial.memory.bank.bank_item import ItemDetails
-from memtrial.memory.bank.events.bank_events import ItemRevised, SignalSeen
+from memtrial.memory.bank.events.bank_events import ItemAdded, ItemRevised, SignalSeen
 from memtrial.memory.item import ProseItem
 from tests.support.event_bank import CAUSE, fill, make_item
 from tests.support.refusing import Warm
@@ -53,6 +54,33 @@ def test_a_bank_goes_out_and_in(warm: Warm, bank: Path) -> None:
         assert lists[0] == lists[1]
 
 
+def test_a_bank_is_searched_with_reasons(warm: Warm, tmp_path: Path) -> None:
+    items = [replace(make_item(number), confidence=sure) for number, sure in ((0, 0.9), (6, 0.72), (12, 0.6))]
+    with open_bank(tmp_path / "bank", new=True) as log:
+        log.append([ItemAdded(item) for item in items], CAUSE)
+    asked = (
+        "memory",
+        "search",
+        "bank",
+        "title 6 about 6",
+        "--project",
+        "org/team/one",
+        "--profile",
+        "seed001",
+    )
+    told = warm.call(*asked, "--explain", cwd=tmp_path, variables={"COLUMNS": "200"})
+    assert (told.code, told.err) == (0, "")
+    lines = told.out.splitlines()
+    assert lines[0] == "profile seed001, project org/team/one: 2 shown"
+    assert lines[1].endswith(f"{items[1].id}  title 6")
+    assert lines[2].endswith(" = 1.00 × 1.000 similarity")
+    assert "title 12, withheld: its confidence is 0.600, above 0.7 is needed" in told.out
+    assert lines[-1].endswith(" tokens are shown; fewer than 500 tokens (cl100k_base) may be")
+    body = json.loads(warm.call(*asked, "--json", cwd=tmp_path).out)
+    assert [hit["id"] for hit in body["shown"]] == [items[1].id, items[0].id]
+    assert body["block"].startswith("Strategy memories")
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -61,6 +89,12 @@ def test_a_bank_goes_out_and_in(warm: Warm, bank: Path) -> None:
         (("list", "bank", "--project", "a//b"), "a path of at most 3 names"),
         (("audit", "bank", "rm_nothing"), "the id of an item in the bank is needed"),
         (("audit", "bank", "--project", "org"), "option of memory list"),
+        (("list", "bank", "--explain"), "options of memory search"),
+        (("search", "bank"), "takes FOLDER and the QUERY"),
+        (("search", "bank", " "), "a query is needed"),
+        (("search", "nowhere", "x"), "there is no nowhere/memory.db"),
+        (("search", "bank", "x", "--profile", "seed9"), "seed003, or a YAML file"),
+        (("search", "bank", "x", "--project", "org"), "the bank's embedder is 'test/8'"),
         (("audit", "bank", "--who", "me"), "options of memory rollback"),
         (("rollback", "bank"), "takes FOLDER and ID@VERSION"),
         (("rollback", "bank", "rm_1"), "an item and its version are needed"),

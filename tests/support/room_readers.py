@@ -20,14 +20,14 @@ from memtrial.memory.bank.canonical.exemplar_limits import find_exemplar_faults
 from memtrial.memory.bank.canonical.form_profiles import count_sentences, count_steps
 from memtrial.memory.bank.consolidation.advice_polarity import read_advice
 from memtrial.memory.bank.distillation.distil_reply import read_distillation
-from memtrial.memory.bank.preambles.item_gist import join_steps
-from memtrial.memory.bank.ranking.own_profile import read_profile
-from memtrial.memory.bank.ranking.tokenizer import count_tokens
-from memtrial.memory.bank.redaction.redactor import redact
 from memtrial.memory.bank.events.item_body import read_event
 from memtrial.memory.bank.events.project_scope import cascade
 from memtrial.memory.bank.events.redacted_events import redact_json
 from memtrial.memory.bank.exports.log_lines import read_lines
+from memtrial.memory.bank.preambles.item_gist import join_steps
+from memtrial.memory.bank.ranking.own_profile import read_profile
+from memtrial.memory.bank.ranking.tokenizer import count_tokens
+from memtrial.memory.bank.redaction.redactor import redact
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
 from memtrial.memory.notes.note_parts import find_parts

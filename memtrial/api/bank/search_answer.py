@@ -30,7 +30,8 @@ class SearchAnswer:
         whose = f"project {self.project}" if self.project else "no project"
         yield f"profile {self.profile.name}, {whose}: {len(shown)} shown"
         if self.ranking.abstention is not None:
-            yield f"nothing is shown: {self.ranking.abstention.words}"
+            hint = "" if self.project or self.ranking.abstention.code != "empty" else "; --project says whose"
+            yield f"nothing is shown: {self.ranking.abstention.words}{hint}"
         for number, hit in enumerate(shown, 1):
             mark = ", on probation" if hit.probation else ""
             yield from self._lines(f"{number}", hit, mark, explain)

@@ -2,16 +2,16 @@
 
 import asyncio
 import os
-import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from memtrial.api.bank.kept_bank import open_bank
 from memtrial.api.bank.search_answer import SearchAnswer
 from memtrial.api.given_spec import done_by
 from memtrial.faults import SpecFault, refused
 from memtrial.ledger.memory_calls import MemoryCallStore
-from memtrial.memory.bank.events.bank_log import FILE, BankLog
+from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter
 from memtrial.memory.bank.ranking.own_profile import read_profile
 from memtrial.memory.bank.ranking.ranked_hit import Hit, Ranking
@@ -71,16 +71,9 @@ def search_memory(
         raise SpecFault(f"a number of items, 0 or more, is listed; got {chosen.most}")
     if not query.strip():
         raise SpecFault("a query is needed, the text of a task; got none")
-    path = path_of(folder, "the folder of a bank", SpecFault) / FILE
-    if not path.is_file():
-        raise SpecFault(f"the folder of a bank is needed; there is no {FILE} in {path.parent}")
-    with refused(MemoryFault):
-        log = BankLog(path, str, time.time)
-        try:
-            asked = ItemFilter(chosen.project, chosen.domain, chosen.tags)
-            ranking, hits = _search(log, query, profile, asked, chosen)
-        finally:
-            log.close()
+    with refused(MemoryFault), open_bank(path_of(folder, "the folder of a bank", SpecFault)) as log:
+        asked = ItemFilter(chosen.project, chosen.domain, chosen.tags)
+        ranking, hits = _search(log, query, profile, asked, chosen)
     return SearchAnswer(query, chosen.project, profile, ranking, hits)
 
 
