@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from memtrial.memory.bank.events.embedded_texts import KeyText, embed_texts
 
 from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.bank.confidence.logged_signals import follow_project, learn_confidences
@@ -19,7 +20,6 @@ from memtrial.memory.bank.events.bank_events import (
     StandingSet,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.embedded_texts import KeyText, embed_texts
 from memtrial.memory.bank.events.item_queries import ItemFilter, get_item
 from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED001, SEED003
