@@ -41,6 +41,7 @@ from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.embeddings.provider import open_embedder
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.plugins.own_agent import load_agent
 from memtrial.protocols import Embedder
 from memtrial.runs.engine.interrupt import on_interrupt
@@ -50,7 +51,8 @@ from memtrial.runs.setup.context import open_client, workers
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.setup.world_pool import Worlds, open_world
 from memtrial.runs.spec.sampling import sampling_of
-from memtrial.worlds.world import Task
+from memtrial.runs.trials.slot_damage import repertoire_of
+from memtrial.worlds.world import Task, WorldFault
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ class Evolution:
     _worlds: Worlds = field(init=False)
     _tasks: tuple[Task, ...] = field(init=False)
     _truths: dict[str, str] = field(default_factory=dict, init=False)
+    _known: Repertoire = field(default=NOTHING_KNOWN, init=False)
 
     def __post_init__(self) -> None:
         run = self.experiment.spec
@@ -104,6 +107,9 @@ class Evolution:
         self._tasks = every[: self.spec.tasks] if self.spec.tasks else every
         if self.spec.train:
             self._truths = {task.id: "; ".join(world.ground_truth(task).path) for task in self._tasks}
+        if any(arm.learn != "none" for arm in self.spec.arms.values()):
+            with refused(WorldFault, RunFault):
+                self._known = repertoire_of(world, self._tasks)
         most = workers(self.experiment, world.blocking)
         self._worlds = Worlds(lambda: open_world(run), most, [world], [world])
 
@@ -172,6 +178,7 @@ class Evolution:
             judge=None if self.spec.roles.judge == ORACLE else self.spec.roles.judge,
             judging=sampling_of(run.sampling.judge, "judge"),
             stream=place.stream,
+            known=self._known,
             most_calls=self.spec.calls_a_task,
         )
 

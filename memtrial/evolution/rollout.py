@@ -21,6 +21,7 @@ class Rollout:
         sure: how sure it is, in [0, 1]; None for a judge that does not say.
         calls: requests of the agent.
         usd: what they cost; None where the price is not known.
+        cited: items of the bank, by id.
     """
 
     index: int
@@ -29,6 +30,7 @@ class Rollout:
     sure: float | None = None
     calls: int = 0
     usd: float | None = 0.0
+    cited: tuple[str, ...] = ()
 
     @property
     def solved(self) -> bool:

@@ -4,7 +4,6 @@ Source: seeds/003 section 7 (MaTTS), seeds/004 4.5; REQUIREMENTS F-30, F-32, R-0
 """
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,11 +16,13 @@ from memtrial.call_purpose import PLAY
 from memtrial.evolution.evolve_spec import MOST_TRIES, EvolveArm
 from memtrial.evolution.rollout import Rollout, choose_best
 from memtrial.evolution.rollout_variants import RolloutVariant, vary_rollouts
+from memtrial.evolution.shown_items import ShownItems, find_cited
 from memtrial.judges.success import Grade, SuccessJudge
-from memtrial.memory.leakage import echo_runs, without_echo
 from memtrial.models.client.client import Caller, ModelClient
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.prompts.templates import Prompt
 from memtrial.protocols import Agent
+from memtrial.runs.engine.stream_mode import without_memory
 from memtrial.runs.setup.world_pool import Worlds, retry_episode
 from memtrial.runs.spec.sampling import Sampled
 from memtrial.worlds.world import Task
@@ -38,6 +39,7 @@ class Players:
         judge: a model that judges; None: the world's own word.
         judging: the judge's sampling.
         stream: arms of one stream whose prompts are the same share an answer; streams do not.
+        known: what the world accepts, by which an agent is seen to follow an item.
         most_calls: the agent's requests for one task; None: as many as the world's steps allow.
     """
 
@@ -49,6 +51,7 @@ class Players:
     judge: str | None
     judging: Sampled
     stream: int
+    known: Repertoire = NOTHING_KNOWN
     most_calls: int | None = None
 
 
@@ -70,19 +73,19 @@ class TriedTask:
         return sum(rollout.calls for rollout in self.rollouts)
 
 
-async def try_task(players: Players, arm: EvolveArm, task: Task, block: str) -> TriedTask:
-    """Try a task as the arm does, with a block of memory; empty for none.
+async def try_task(players: Players, arm: EvolveArm, task: Task, items: ShownItems) -> TriedTask:
+    """Try a task as the arm does, with these items in the prompt.
 
     Raises:
         WorldFault, ModelFault, HaltFault, StoreFault: the infrastructure broke; the task is an error.
     """
     if arm.mode == "sequential":
-        return await _correct(players, arm.r, task, block)
+        return await _correct(players, arm.r, task, items)
     variants = vary_rollouts(arm.k, arm.vary)
     # requests are shared out before the tries begin, since they run side by side
     shares = share_calls(players.most_calls, len(variants))
     tries = (
-        _roll(players, task, variant, share, (block, variant.hint))
+        _roll(players, task, variant, share, items, variant.hint)
         for variant, share in zip(variants, shares, strict=True)
         if share != 0
     )
@@ -98,33 +101,31 @@ def share_calls(most: int | None, n: int) -> tuple[int | None, ...]:
     return tuple(each + (place < left) for place in range(n))
 
 
-async def _correct(players: Players, passes: int, task: Task, block: str) -> TriedTask:
+async def _correct(players: Players, passes: int, task: Task, items: ShownItems) -> TriedTask:
     """One try, then passes of check and correct; the last is handed in, and all are kept."""
     drafts: list[Rollout] = []
     left = players.most_calls
     for index in range(passes + 1):
         if left == 0:
             break
-        check = CHECK.render({"attempt": _attempt(drafts[-1].trajectory, block)}) if drafts else ""
+        check = CHECK.render({"attempt": _attempt(drafts[-1].trajectory, items)}) if drafts else ""
         # a pass may take what is left: the first draft is no more than a whole try
-        draft = await _roll(players, task, RolloutVariant(index), left, (block, check))
+        draft = await _roll(players, task, RolloutVariant(index), left, items, check)
         drafts.append(draft)
         left = None if left is None else left - draft.calls
     return TriedTask(tuple(drafts), drafts[-1])
 
 
-def _attempt(run: Trajectory, block: str) -> str:
+def _attempt(run: Trajectory, items: ShownItems) -> str:
     """What was done, without how it ended: the agent does not know that."""
-    memory = echo_runs((block,) if block else ())
-    steps = (replace(step, thought=without_echo(step.thought, memory)[0]) for step in run.steps)
-    whole = recount(replace(run, steps=tuple(steps)))
+    whole = recount(without_memory(run, Slot("", items.texts)))
     return whole.rpartition("\n\nOutcome:")[0]
 
 
 async def _roll(
-    players: Players, task: Task, variant: RolloutVariant, most: int | None, texts: Sequence[str]
+    players: Players, task: Task, variant: RolloutVariant, most: int | None, items: ShownItems, more: str
 ) -> Rollout:
-    """One try, and what the judge says of it."""
+    """One try with the items and one text more behind them, and what the judge says of it."""
     temperature = players.sampling.temperature if variant.temperature is None else variant.temperature
     caller = Caller(
         players.model_client,
@@ -134,7 +135,7 @@ async def _roll(
         players.sampling.max_tokens,
         PLAY,
     )
-    shown = tuple(text for text in texts if text)
+    shown = tuple(filter(None, (items.block, more)))
     slot = Slot("", shown)
     async with players.worlds.borrow() as world:
         attempt = partial(play, players.agent, world, task, caller, PREPEND(slot, ()), shown, most)
@@ -143,7 +144,8 @@ async def _roll(
     run = replace(episode.trajectory(), trace_id=f"{task.id}#{variant.index}")
     grade = await _judge(players, run, variant.index)
     meter = caller.meter
-    return Rollout(variant.index, run, grade.label, grade.confidence, len(episode.sent), meter.usd)
+    cited = find_cited(items, episode, players.known)
+    return Rollout(variant.index, run, grade.label, grade.confidence, len(episode.sent), meter.usd, cited)
 
 
 async def _judge(players: Players, run: Trajectory, index: int) -> Grade:

@@ -6,19 +6,18 @@ from dataclasses import dataclass, field, replace
 from memtrial.agents.slot import Slot
 from memtrial.evolution.evolve_spec import EvolveArm
 from memtrial.evolution.rollout import Rollout
-from memtrial.evolution.scaled_task import Players, TriedTask, try_task
+from memtrial.evolution.scaled_task import Players, try_task
+from memtrial.evolution.shown_items import ShownItems, shown_of
 from memtrial.evolution.stream_rows import Span, SpanRow, TaskRow
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.bank.taught_runs import Taught, teach_attempts, teach_drafts, teach_run
-from memtrial.memory.record_text import show_items
 from memtrial.memory.stored_item import MemoryFault
 from memtrial.memory.systems.bank_system import RunClock
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import ModelFault
 from memtrial.runs.engine.stream_mode import without_memory
-from memtrial.runs.trials.exposure import find_citation
 from memtrial.worlds.world import Task, WorldFault
 
 LOSING = (WorldFault, MemoryFault, ModelFault)
@@ -94,61 +93,48 @@ class TaskLoop:
         if self.memory is not None:
             self.memory.clock.n_runs = position
         ranking = None if self.memory is None else await self.memory.rank(task)
-        hits = () if ranking is None else ranking.hits
+        items = ShownItems() if ranking is None else shown_of(ranking)
         if ranking is not None:
-            shown = f"{len(hits)} items" if ranking.abstention is None else ranking.abstention.words
-            self._note(position, "retrieve", shown)
-        tried = await try_task(self.players, self.arm, task, "" if ranking is None else ranking.block)
+            retrieved = f"{len(items.ids)} items" if ranking.abstention is None else ranking.abstention.words
+            self._note(position, "retrieve", retrieved)
+        tried = await try_task(self.players, self.arm, task, items)
         chosen = tried.chosen
         self._note(position, "play", f"{len(tried.rollouts)} tries, {tried.calls} calls")
         self._note(position, "judge", chosen.label or "not readable")
-        run = chosen.trajectory
-        texts = [show_items([hit.item.item])[0] for hit in hits]
-        cited = [
-            hit.id
-            for place, (hit, text) in enumerate(zip(hits, texts, strict=True))
-            if find_citation(place, text, run.steps) is not None
-        ]
         row = replace(
             row,
             solved=chosen.solved,
-            score=run.score,
+            score=chosen.trajectory.score,
             judged=chosen.label,
             tries=len(tried.rollouts),
             solved_tries=sum(rollout.solved for rollout in tried.rollouts),
-            n_steps=len(run.steps),
+            n_steps=len(chosen.trajectory.steps),
             calls=tried.calls,
             usd=_total([rollout.usd for rollout in tried.rollouts]),
-            shown=tuple(hit.id for hit in hits),
-            cited=tuple(cited),
+            shown=items.ids,
+            cited=chosen.cited,
         )
-        return await self._learn(task, position, row, ranking, tried, texts)
+        if self.memory is None or ranking is None:
+            return row
+        if chosen.label:
+            await self.memory.settle(ranking, task, chosen.cited, chosen.label == "success")
+            self._note(position, "use", f"{len(chosen.cited)} of {len(items.ids)} cited")
+        runs = [self._labelled(rollout, items.texts) for rollout in tried.rollouts if rollout.label]
+        if not runs or (self.arm.mode == "sequential" and not chosen.label):
+            return row
+        return await self._learn(self.memory, task, row, runs)
 
     async def _learn(
-        self,
-        task: Task,
-        position: int,
-        row: TaskRow,
-        ranking: Ranking | None,
-        tried: TriedTask,
-        texts: Sequence[str],
+        self, memory: StreamMemory, task: Task, row: TaskRow, runs: Sequence[LabelledRun]
     ) -> TaskRow:
-        memory = self.memory
-        if memory is None or ranking is None:
-            return row
-        if tried.chosen.label:
-            await memory.settle(ranking, task, row.cited, tried.chosen.label == "success")
-            self._note(position, "use", f"{len(row.cited)} of {len(row.shown)} cited")
-        runs = [self._labelled(rollout, texts) for rollout in tried.rollouts if rollout.label]
-        if not runs or (self.arm.mode == "sequential" and not tried.chosen.label):
-            return row
+        """Have what the tries teach distilled and kept."""
         meter = memory.caller.meter
         before = meter.calls, meter.usd
         taught = await memory.teach(self.arm, runs, task)
         spent = None if meter.usd is None or before[1] is None else meter.usd - before[1]
         made = taught.distillation
-        self._note(position, "distil", f"{len(made.items)} items in {made.calls} calls")
-        self._note(position, "keep", ", ".join(taught.item_ids) or "nothing")
+        self._note(row.position, "distil", f"{len(made.items)} items in {made.calls} calls")
+        self._note(row.position, "keep", ", ".join(taught.item_ids) or "nothing")
         return replace(
             row,
             writer_calls=meter.calls - before[0],
