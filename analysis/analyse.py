@@ -79,11 +79,6 @@ def analyse(
     notes = () if run.reference else control_notes(rows, plan)
     if plan.conditions and run.of_table:
         notes = (UNKNOWN_CONTENT if asks_for_content(facts) else NO_CONTENT_EVIDENCE, *notes)
-    names = {WITHOUT[0]: run.reference} if run.reference else {}
-    lost = ", ".join(f"{names.get(arm, arm)} {count}" for arm, count in errors.items() if count)
-    if lost:
-        bounds = "they are in no mean, and worst-case bounds stand beside"
-        notes = (*notes, f"infrastructure errors per arm: {lost}; {bounds}")
     return Analysis(rows, errors, outcomes.empty_slots(), notes)
 
 

@@ -13,7 +13,7 @@ from memtrial.judges.failure_coder import INSTRUCTIONS, LONGEST, MODES
 from memtrial.ledger.review_facts import DraftDecision
 from memtrial.outcomes.failure_columns import read_labels
 from memtrial.pages.desk import DeskFault
-from memtrial.pages.file_desks import FailureDesk
+from memtrial.pages.failure_desk import FailureDesk
 from memtrial.pages.page_server import serve_page
 from tests.pages.test_review_page import BAD, TURNED
 from tests.support.review_desk import ask

@@ -15,8 +15,9 @@ from memtrial.gates.suite import NAMES
 from memtrial.ledger.review_facts import ReviewDecision, decisions, reviewers
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import NativeItem, item_to_json
-from memtrial.pages.desk import Desk, DeskFault
-from memtrial.pages.file_desks import LabelDesk
+from memtrial.pages.desk import DeskFault
+from memtrial.pages.draft_desk import DraftDesk
+from memtrial.pages.label_desk import LabelDesk
 from memtrial.pages.page_address import kept_address
 from memtrial.pages.page_server import serve_page
 from memtrial.private_file import ForeignFault
@@ -99,12 +100,12 @@ def test_people_with_names_see_all_drafts_and_the_last_word_counts(tmp_path: Pat
     drafts = tuple(draft_of(ITEM, number) for number in (1, 2))
     desk_with(tmp_path, *drafts)
     first = drafts[0].id
-    with serve_page(Desk(tmp_path, False, "Ada")) as address:
+    with serve_page(DraftDesk(tmp_path, False, "Ada")) as address:
         ask(address, first, {"how": "accept"})
-    assert Desk(tmp_path, False, "Ben").queue().left == 2
-    assert Desk(tmp_path, False, "Ada").queue().left == 1
-    assert Desk(tmp_path, False).queue().left == 1
-    Desk(tmp_path, False).decide(ReviewDecision(draft=first, how="reject", by="Ben"))
+    assert DraftDesk(tmp_path, False, "Ben").queue().left == 2
+    assert DraftDesk(tmp_path, False, "Ada").queue().left == 1
+    assert DraftDesk(tmp_path, False).queue().left == 1
+    DraftDesk(tmp_path, False).decide(ReviewDecision(draft=first, how="reject", by="Ben"))
     with closing(SqliteLedger.open_read_only(tmp_path / "ledger.sqlite")) as ledger:
         assert reviewers(ledger) == ("Ada", "Ben")
         assert decisions(ledger)[first].how == "reject"

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from functools import cache
-from itertools import takewhile
 
 import pytest
 
@@ -24,30 +23,9 @@ MOST_WORDS = 1_500
 
 
 @pytest.mark.parametrize("make", [full, two_backbones, bare, hostile])
-def test_a_run_takes_a_page_of_the_terminal_and_ends_with_the_answer(make):
-    lines = terminal(make(), 100).rstrip("\n").split("\n")
-    if make is not hostile:  # its names alone fill pages
-        assert len(lines) <= 24
+def test_a_run_ends_with_the_answer_in_the_terminal(make):
     *_, last = answer_lines(harmless(make()))
-    assert " ".join(" ".join(lines).split()).endswith(" ".join(last.split()))
-
-
-@pytest.mark.parametrize("height", [10, 24, 50])
-@pytest.mark.parametrize("width", [70, 80, 100, 120, 200])
-def test_every_participant_and_every_arm_stand_whole_on_one_screen(width, height):
-    results = demo(3)
-    text = terminal(results, width, height=height)
-    lines = text.rstrip("\n").split("\n")
-    # the line that names the report and the prompt follow
-    assert len(lines) + 2 <= max(height, 24)
-    for backbone in results.backbones:
-        below = takewhile(lambda line: line.startswith("  "), lines[lines.index(backbone) + 1 :])
-        words = " ".join(" ".join(below).split())
-        assert all(re.search(rf"\b{arm}\b", words) for arm in results.arms if arm != "none")
-        assert words.endswith(
-            ("load-bearing", "untestable", "inconclusive", "damage", "swap", "open", "used")
-        )
-    assert all(line in " ".join(text.split()) for line in answer_lines(results))
+    assert " ".join(terminal(make(), 100).split()).endswith(" ".join(last.split()))
 
 
 def test_the_answer_takes_three_lines_and_says_its_numbers():

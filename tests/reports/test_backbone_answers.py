@@ -56,7 +56,7 @@ def test_arms_of_which_other_things_hold_are_named_and_the_controls_are_not_aske
     }
     results = judged(words, dict.fromkeys(words, "helps"), estimates=(negative,))
     (answer,) = answer_backbones(results)
-    parts = "uses a part of what its memory says (a); is helped by having a memory, whatever it says (b)."
+    parts = "uses a part of what its memory says (a). It is helped by having a memory, whatever it says (b)."
     assert answer.sentence == f"m {parts}"
     assert answer.tone == "open"
 
@@ -65,7 +65,7 @@ def test_what_is_settled_is_said_before_what_is_open():
     words = {"a": {"counter": "inconclusive"}, "b": {"counter": "load-bearing"}}
     (answer,) = answer_backbones(judged(words, dict.fromkeys(words, "helps")))
     assert answer.says == (
-        "uses what its memory says (b); may or may not use what its memory says, which is not settled (a)."
+        "uses what its memory says (b). It may or may not use what its memory says, which is not settled (a)."
     )
 
 
@@ -94,9 +94,9 @@ def test_compared_arms_are_said_by_word_and_by_what_would_settle_them():
     )  # fmt: skip
     (answer,) = answer_backbones(results)
     assert answer.compares == (
-        "x against c: not settled (90 to 500 tasks would settle it); "
+        "x against c: not settled (90 to 500 tasks would settle it). "
         "y against c: not settled (70 tasks would settle it) under counter, depends on its text more under"
-        " corrupt_invert; z against c: no difference beyond ±0.10."
+        " corrupt_invert. z against c: no difference beyond ±0.10."
     )
 
 

@@ -218,7 +218,7 @@ def test_memory_text_that_did_not_arrive_is_said_first_and_in_red():
 def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
     results, (source, page) = full(), page_of("full")
     text = page.text("verdicts")
-    matrix = source[source.index('<table class="matrix">') :]
+    matrix = source[source.index('<table class="matrix') :]
     matrix = matrix[: matrix.index("</table>")]
     shown = re.findall(
         r'<span class="verdict (\w+)">.*?aria-hidden="true">(.)</span> ([\w -]+)</span>', matrix
@@ -270,7 +270,8 @@ def test_hostile_text_is_shown_and_never_obeyed():
     assert "49" not in page.title
     shown = " ".join(printable(HOSTILE).split())
     for section in set(SECTIONS) - {"glossary", "delivery", *NAMELESS}:
-        assert shown in page.text(section), section
+        # in prose a text between backticks is code
+        assert shown.replace("`", "") in page.text(section).replace("`", ""), section
     assert source.encode()  # a lone surrogate would not encode
     assert "\x1b" not in source
     assert "\u202e" not in source

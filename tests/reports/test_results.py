@@ -170,8 +170,10 @@ def test_a_contrast_whose_arms_were_not_damaged_alike_has_a_note() -> None:
         "artifact − control, counter",
         "artifact − control, corrupt_mask",
     ]
-    assert "of the words that say what to do 60% were touched in artifact and 40% in control" in notes[0]
-    assert "of the words 50% were touched in artifact and 30% in control" in notes[1]
+    assert (
+        ": not damaged alike. 60% of the words that say what to do were touched, of control 40%." in notes[0]
+    )
+    assert "50% of the words were touched, of control 30%." in notes[1]
     assert not any("hypothesis" in note for note in notes)
 
 
@@ -187,7 +189,7 @@ def test_a_contrast_whose_advice_was_damaged_far_apart_is_no_hypothesis() -> Non
     pairs = [("artifact", "control")]
     assert uneven_contrasts(rows, pairs) == (("artifact", "control", "counter"),)
     notes = uneven_damage(rows, pairs)
-    assert [note.endswith("; it is no hypothesis") for note in notes] == [True, False]
+    assert [note.endswith(" It is no hypothesis.") for note in notes] == [True, False]
     plan = AnalysisPlan(("artifact", "control"), ("counter", "filler"), (("artifact", "control"),))
     apart = replace(plan, uneven=uneven_contrasts(rows, pairs))
     families = {family.name: family.members for family in families_of(apart, ("b1",))}

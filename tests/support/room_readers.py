@@ -14,6 +14,7 @@ from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.gates.notes.rival_limits import find_rival_limits
 from memtrial.gates.notes.rival_rules import find_rival_rules
+from memtrial.ledger.natural_order import spell_order
 from memtrial.memory.bank.canonical.canonical_form import canonicalise, shorten_name
 from memtrial.memory.bank.canonical.canonical_lint import find_instance_words
 from memtrial.memory.bank.canonical.exemplar_limits import find_exemplar_faults
@@ -111,6 +112,7 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         "a profile of a ranking": _profile,
         "the tokens of a text": lambda text: [count_tokens(text, name) for name in ("cl100k_base", "words")],
         "two texts word by word": lambda text: mark_difference(text, f"{text[::-1]} {text}"),
+        "names in natural order": spell_order,
         "secrets in a text": lambda text: [
             redact(text),
             redact(f"password: {text}"),

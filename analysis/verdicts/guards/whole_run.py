@@ -100,11 +100,12 @@ def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ..
         return ignored or (
             f"the positive control {name!r} is load-bearing for no backbone: no verdict `inert` is given",
         )
-    return tuple(
-        f"{backbone}: its own positive control {name!r} is not load-bearing, while that of "
-        f"{', '.join(sorted(works))} is; its verdicts stand, but may say more about the model than the memory"
-        for backbone in dict.fromkeys(row.backbone for row in drops)
-        if backbone not in works
+    idle = [backbone for backbone in dict.fromkeys(row.backbone for row in drops) if backbone not in works]
+    if not idle:
+        return ()
+    return (
+        f"The positive control {name!r} is load-bearing for {', '.join(sorted(works))}, not for"
+        f" {', '.join(idle)}. Where it is not, verdicts may say more about the model than the memory",
     )
 
 

@@ -17,6 +17,8 @@ from memtrial.console.standard_output import put_either, width_of
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import identity_in_force, plan_in_force
 from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.grouping import group_by
+from memtrial.outcomes.reserved_names import INTACT
 from memtrial.reports.text.verdict_glossary import printed_word
 from memtrial.runs.run_folder.folder import open_for_reading
 from memtrial.views.evidence.untrusted import untrusted_alarm
@@ -133,9 +135,11 @@ def _comparison_lines(comparison: Comparison, width: int) -> Iterator[str]:
         yield "They are the same experiment, key by key."
     yield from comparison.notes
     yield ""
-    heads = ("estimate", "first", "second", "difference", "verdict")
-    yield from columns([heads, *map(_line, comparison.estimates)], width)
-    yield ""
+    tables = group_by(comparison.estimates, lambda row: _table_of(row.key))
+    for (estimand, backbone), compared in tables.items():
+        yield f"{estimand}, {backbone}"
+        yield from columns([("", "first", "second", "change", "verdict"), *map(_line, compared)], width)
+        yield ""
     rows = [("arm", "errors", "calls", "cost")]
     for arm in dict.fromkeys((*comparison.errors, *comparison.cost)):
         spent = comparison.cost.get(arm, (None, None))
@@ -145,11 +149,17 @@ def _comparison_lines(comparison: Comparison, width: int) -> Iterator[str]:
     yield from columns(rows, width)
 
 
+def _table_of(key: Key) -> tuple[str, str]:
+    """What a table of estimates has in common: estimand and backbone."""
+    backbone, estimand, *_ = key
+    return estimand, backbone
+
+
 def _line(row: ComparedEstimate) -> tuple[str, ...]:
-    backbone, estimand, arm, versus, condition, share = row.key
-    part = f" {share:.0%}" if share is not None else ""
-    name = f"{estimand}{part} {backbone} {arm} - {versus}, {condition}"
+    _, _, arm, versus, condition, share = row.key
+    part = "" if share is None else f" at {share:.0%}"
     shown = ("not there" if estimate is None else interval(estimate) for estimate in row.runs)
     words = ["no row" if estimate is None else printed_word(estimate.verdict) for estimate in row.runs]
-    verdict = {"same": f"same: {words[0]}", "changed": f"CHANGED: {words[0]} -> {words[1]}"}
+    verdict = {"same": words[0], "changed": f"CHANGED: {words[0]} -> {words[1]}"}
+    name = f"{arm}{'' if versus == INTACT else f' - {versus}'}, {condition}{part}"
     return (name, *shown, with_sign(row.difference), verdict.get(row.verdict, " | ".join(words)))

@@ -8,10 +8,10 @@ from memtrial.ledger.trial_cells import Cell, CellCount, TaskCount, TaskFilter
 from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
 from memtrial.pages.view.grid_query import PER_PAGE, GridQuery, QueryFault
 from memtrial.pages.view.opened_run import RunReader
+from memtrial.reports.text.arm_readings import VerdictEntry, read_entry
 from memtrial.reports.text.backbone_answers import BackboneAnswer, answer_backbones
 from memtrial.reports.text.verdict_glossary import VerdictWord, verdict_word
-from memtrial.views.lookup import find, in_order, judged_backbones
-from memtrial.views.numbers import with_sign
+from memtrial.views.lookup import in_order, judged_backbones
 from memtrial.views.rows.results import Results
 
 UTILITY = "utility"
@@ -132,17 +132,8 @@ def lay_matrix(reader: RunReader) -> CellMatrix:
 
 
 def _entry(results: Results | None, count: CellCount | None, place: tuple[str, str, str]) -> MatrixEntry:
-    backbone, arm, condition = place
-    word, estimate = "", None
-    if results is not None and condition == INTACT:
-        word = results.utility.get(backbone, {}).get(arm, "")
-        estimate = find(results, "utility", backbone, arm)
-    elif results is not None:
-        word = results.verdicts.get(backbone, {}).get(arm, {}).get(condition, "")
-        estimate = find(results, "drop", backbone, arm, condition)
-    shown = with_sign(estimate.estimate) if estimate is not None and estimate.estimate is not None else ""
-    address = GridQuery().of_cell(backbone, arm, condition)
-    return MatrixEntry(verdict_word(word) if word else None, shown, count, address)
+    word, estimate = read_entry(results, *place) if results is not None else VerdictEntry("", "")
+    return MatrixEntry(verdict_word(word) if word else None, estimate, count, GridQuery().of_cell(*place))
 
 
 def lay_grid(reader: RunReader, query: GridQuery) -> TaskGrid:
@@ -161,7 +152,9 @@ def lay_grid(reader: RunReader, query: GridQuery) -> TaskGrid:
     own = [(reader.own_arm(arm), condition) for arm, condition in columns]
     # of two cells of one arm the second is asked about
     asked = own[-1:] if query.arm and query.condition else own
-    wanted = TaskFilter(backbone, tuple(asked), query.family, query.outcome, query.firing, query.sort)
+    wanted = TaskFilter(
+        backbone, tuple(asked), query.family, query.outcome, query.firing, query.sort, query.mode
+    )
     tasks = reader.index.tasks(wanted, PER_PAGE, PER_PAGE * (query.page - 1))
     counts = {
         (count.task, *count.cell): count

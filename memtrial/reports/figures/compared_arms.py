@@ -13,7 +13,7 @@ from memtrial.views.numbers import is_known
 from memtrial.views.rows.results import Results
 
 # inches
-_WIDTH, _LEFT, _ROW, _BOTTOM, _TOP = 5.2, 1.75, 0.3, 0.5, 0.34
+_WIDTH, _LEFT, _ROW, _BOTTOM, _TOP = 4.1, 1.68, 0.24, 0.5, 0.34
 _MOST = 12
 """Lines; more are left to the figures below."""
 
@@ -33,13 +33,13 @@ def compared_svg(results: Results) -> str:
     rows = compared_estimates(results)
     lines = list(dict.fromkeys((row.backbone, row.condition) for row in rows))[:_MOST]
     arms = in_order(results.arms, (row.arm for row in rows))
-    size = max(_ROW, 0.1 * len(arms) + 0.04)
+    size = max(_ROW, 0.07 * len(arms) + 0.04)
     height = _TOP + svg.legend_height(arms, _WIDTH) + size * len(lines) + _BOTTOM
 
     def fill(figure: Any) -> None:
-        box = (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + 0.08) / _WIDTH, size * len(lines) / height)
+        box = (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + 0.2) / _WIDTH, size * len(lines) / height)
         axes = figure.add_axes(box)
-        axes.locator_params(axis="x", nbins=6)
+        axes.locator_params(axis="x", nbins=5)
         svg.difference_axis(axes, svg.limits(rows, 1.5 * results.margin, air=0.03), results.margin)
         axes.set_ylim(len(lines) - 0.5, -0.5)
         axes.tick_params(axis="y", length=0)
@@ -51,10 +51,10 @@ def compared_svg(results: Results) -> str:
                 y = line + (place - (len(arms) - 1) / 2) * 0.8 / len(arms)
                 look = (*svg.of_arm(place), verdict_word(row.verdict).tone != "open")
                 marks.append(svg.Mark((row.estimate, y), look, across=(row.low, row.high)))
-        svg.draw_marks(axes, marks)
+        svg.draw_marks(axes, marks, size=4.8)
         drops = rows[0].estimand == "drop"
         what = "drop of the score when the text is damaged" if drops else axis_label(rows)
-        axes.set_xlabel(f"{what}; shaded: ±{results.margin:.2f}", labelpad=3)
+        axes.set_xlabel(f"{what}; shaded: ±{results.margin:.2f}", labelpad=3, loc="right")
         svg.arm_legend(figure, arms, svg.SERIES)
 
     description = f"The compared arms beside each other: {len(rows)} estimates with intervals."

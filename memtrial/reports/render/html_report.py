@@ -4,10 +4,10 @@ from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from memtrial.console.escape import harmless, printable
 from memtrial.reports.figures.compared_arms import compared_estimates, compared_svg
+from memtrial.reports.render.page_text import colour_figure, mark_code
 from memtrial.reports.sections.computed_tables import confidence
 from memtrial.reports.sections.report_parts import appendix_parts, evidence_parts
 from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
@@ -32,8 +32,8 @@ TEMPLATES = Environment(
     autoescape=True, trim_blocks=True, lstrip_blocks=True,
 )  # fmt: skip
 TEMPLATES.filters["word"] = verdict_word
-# figures escape what they write; their text has been through an XML writer
-TEMPLATES.filters["drawn"] = Markup
+TEMPLATES.filters["drawn"] = colour_figure
+TEMPLATES.filters["prose"] = mark_code
 
 
 def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
@@ -56,7 +56,7 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         first=answer_backbones(shown),
         answers=answers(shown),
         doubts=doubts(shown),
-        small=Markup(compared_svg(shown)) if compared_estimates(shown) else None,
+        small=compared_svg(shown) if compared_estimates(shown) else None,
         facts=facts(shown),
         matrix=verdict_matrix(shown),
         column_name=partial(column_name, shown),

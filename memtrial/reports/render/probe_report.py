@@ -1,7 +1,5 @@
 """The report of a probe: one page, and the same in short as Markdown."""
 
-from markupsafe import Markup
-
 from memtrial.console.escape import harmless
 from memtrial.reports.figures.probe_forest import probe_svg
 from memtrial.reports.render.html_report import TEMPLATES
@@ -32,7 +30,7 @@ def render_probe_html(results: ProbeResults) -> str:
         mention=tuple(probe_mention(shown)),
         next_step=probe_next_step(shown),
         facts=tuple(probe_facts(shown)),
-        figure=Markup(probe_svg(shown)) if shown.rows else "",
+        figure=probe_svg(shown) if shown.rows else "",
         head=HEAD,
         table=tuple(probe_table(shown)),
         item_head=ITEM_HEAD,

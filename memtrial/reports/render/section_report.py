@@ -1,7 +1,5 @@
 """The report of a trial of sections: one page, and the same in short as Markdown."""
 
-from markupsafe import Markup
-
 from memtrial.console.escape import harmless
 from memtrial.reports.figures.section_forest import sections_svg
 from memtrial.reports.render.html_report import TEMPLATES
@@ -28,7 +26,7 @@ def render_section_html(results: SectionResults) -> str:
         sentence=section_sentence(shown),
         next_step=section_next_step(shown),
         facts=tuple(section_facts(shown)),
-        figure=Markup(sections_svg(shown)),
+        figure=sections_svg(shown),
         head=HEAD,
         table=tuple(section_table(shown)),
         limits=tuple(section_limits(shown)),

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from io import StringIO
-from itertools import islice
 from typing import TYPE_CHECKING
-
-from rich.cells import cell_len
 
 from memtrial.console.escape import harmless, one_line
 from memtrial.console.line_width import columns, fold
 from memtrial.console.standard_output import UNKNOWN, height, width_of
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.grouping import group_by
-from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
+from memtrial.reports.render.matrix_lines import MatrixRow, matrix_rows
+from memtrial.reports.text.arm_readings import read_arm
 from memtrial.reports.text.factor_lines import factor_lines
 from memtrial.reports.text.group_lines import differing_lines
 from memtrial.reports.text.hypothesis_answers import answer_lines, losses, status_sentence
-from memtrial.reports.text.reading import SIMULATED, column_name, list_with_and, together
+from memtrial.reports.text.reading import SIMULATED
 from memtrial.reports.text.text_table import TextTable
-from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
+from memtrial.reports.text.verdict_glossary import TONES, verdict_word
 from memtrial.views.evidence.untrusted import alarms
 from memtrial.views.lookup import judged_backbones, reference_of
 from memtrial.views.rows.results import Results
@@ -32,7 +28,6 @@ FEWEST_LINES = 22
 """Lines of a run that fit in a terminal of 24, with the line that names the report and the next prompt."""
 BELOW = 2
 """Lines that follow in a terminal: where the report is, and the prompt."""
-EVERY = "every kind of damage"
 _STYLES = dict(zip(TONES, ("bold cyan", "bold yellow", "bold magenta", "dim"), strict=True))
 _PLAIN = str.maketrans({"−": "-", "–": "-", "×": "x", "±": "+/-", "…": "...", "·": "-"})
 
@@ -66,7 +61,7 @@ def table_lines(table: TextTable, width: int | None) -> list[str]:
 def print_results(results: Results, console: Console) -> None:
     """Print label, verdicts, utilities, what may be wrong, and the answer in at most three lines.
 
-    Of a run every backbone is shown, in the fullest form for which there is room; notes are left out first.
+    Of a run every verdict is shown, however high the terminal is; notes have what room is left.
     Words alone carry the meaning, so that a pipe or a terminal without colour loses nothing. Nothing in the
     results is taken as markup.
     """
@@ -81,7 +76,6 @@ def print_results(results: Results, console: Console) -> None:
     if lock is not None and (lock.locked or lock.file_left):
         head.append((f"status: {one_line(status_sentence(shown))}", "" if lock.confirmatory else "bold"))
     top = [(line, style) for text, style in head for line in fold(text, width)]
-    forms = [_sentences] if reference_of(shown) else [_verdicts, _arms_together, _headlines]
     answer = _paragraphs(answer_lines(shown), width)
     notes = [f"- {change.says}" for change in lock.amendments] if lock else []
     notes += [f"- {change.says}" for change in lock.differences] if lock else []
@@ -91,99 +85,29 @@ def print_results(results: Results, console: Console) -> None:
         *(note for note in shown.notes if note not in above),
         *losses(shown),
     ]
+    body = _sentences(shown, width) if reference_of(shown) else matrix_rows(shown, width)
     room = max(FEWEST_LINES, console.height - BELOW) - len(top) - len(answer)
-    bodies = (form(shown, width) for form in (forms if is_run else forms[:1]))
-    body = next((lines for lines in bodies if len(lines) + bool(notes) <= room), None)
-    # the last form is the shortest, and is shown whole where even that is too long
-    body = body or forms[-1](shown, width)
     if is_run:
         notes = _fit_notes(notes, width, room - len(body))
     for line, style in top:
         _say(console, line, style)
-    for line in body:
-        _say(console, line, verdicts=True)
+    for row in body:
+        _say_row(console, row)
     for line in _paragraphs(notes, width):
         _say(console, line)
     for line in answer:
         _say(console, line, "bold")
 
 
-def _verdicts(results: Results, width: int) -> list[str]:
-    """One row an arm: its utility, and a word for each damage; in sentences where the table is too wide."""
-    matrix = verdict_matrix(results)
-    if not matrix.groups:
-        return ["Nothing was judged."]
-    heads = ("arm", *(column_name(results, name) for name in matrix.columns))
-    rows = [
-        (
-            f"  {arm}",
-            f"{printed_word(gain.word)} {gain.estimate}".strip(),
-            *(printed_word(drop.word) for drop in drops),
-        )
-        for arms in matrix.groups.values()
-        for arm, (gain, *drops) in arms.items()
-    ]
-    head, *table = columns([heads, *rows])
-    if max(map(cell_len, (head, *table))) > width:
-        head, table = "", [_told(heads, row) for row in rows]
-    lines, left = [head] if head else [], iter(table)
-    for backbone, arms in matrix.groups.items():
-        lines += fold(backbone, width)
-        lines += [part for line in islice(left, len(arms)) for part in fold(line, width)]
-    return lines
-
-
-def _told(heads: tuple[str, ...], row: tuple[str, ...]) -> str:
-    """A row of the table in a sentence."""
-    arm, gain, *drops = row
-    return "; ".join([f"{arm}: {gain}", *_under(heads[2:], drops)])
-
-
-def _under(damages: Sequence[str], words: Sequence[str], every: str = "") -> list[str]:
-    """Kinds of damage with the same word together; `every` stands for all of them, where it is given."""
-    under: dict[str, list[str]] = {}
-    for name, word in zip(damages, words, strict=True):
-        if word:
-            under.setdefault(word, []).append(name)
-    several = len(damages) > 1 and every
-    return [
-        f"{word} under {every if several and len(names) == len(damages) else list_with_and(names)}"
-        for word, names in under.items()
-    ]
-
-
-def _arms_together(results: Results, width: int) -> list[str]:
-    """A sentence for all arms of a backbone with the same words, each with its estimate."""
-    matrix, lines = verdict_matrix(results), []
-    damages = [column_name(results, name) for name in matrix.columns[1:]]
-    for backbone, arms in matrix.groups.items():
-        lines += fold(backbone, width)
-        alike = group_by(arms.items(), lambda entry: tuple(drop.word for drop in entry[1]))
-        for (gain, *drops), own in alike.items():
-            names = list_with_and([f"{arm} {entries[0].estimate}".strip() for arm, entries in own])
-            words = "; ".join([printed_word(gain), *_under(damages, list(map(printed_word, drops)), EVERY)])
-            lines += fold(f"  {names}: {words}", width)
-    return lines or ["Nothing was judged."]
-
-
-def _headlines(results: Results, width: int) -> list[str]:
-    """What the verdicts of each arm come to; arms of which the same is said together."""
-    lines = []
-    for backbone, readings in arm_readings(results).items():
-        lines += fold(backbone, width)
-        for headline, arms in together(readings).items():
-            lines += fold(f"  {list_with_and(arms)}: {headline}", width)
-    return lines or ["Nothing was judged."]
-
-
-def _sentences(results: Results, width: int) -> list[str]:
+def _sentences(results: Results, width: int) -> list[MatrixRow]:
+    """Of arms that are only held against a reference: what each difference shows."""
     lines = []
     for backbone, arms in judged_backbones(results).items():
         lines += fold(backbone, width)
         for arm in arms:
             read = read_arm(results, backbone, arm)
             lines += fold(f"{arm}: {read.headline}. {read.says}", width)
-    return lines or ["Nothing was judged."]
+    return [MatrixRow(line) for line in lines or ["Nothing was judged."]]
 
 
 def _fit_notes(notes: list[str], width: int, room: int) -> list[str]:
@@ -201,18 +125,32 @@ def _paragraphs(texts: tuple[str, ...] | list[str], width: int) -> list[str]:
     return [line for text in texts for line in fold(one_line(text), width)]
 
 
-def _say(console: Console, line: str, style: str = "", verdicts: bool = False) -> None:
-    """Print a line as far as this console can encode it; verdict words in their tones where it has them."""
+def _say(console: Console, line: str, style: str = "") -> None:
+    """Print a line as far as this console can encode it."""
     from rich.text import Text
 
-    if not console.encoding.lower().startswith("utf"):
-        line = line.translate(_PLAIN).encode(console.encoding, "replace").decode(console.encoding)
-    text = Text(line, style=style)
-    for word in dict.fromkeys(line.split()) if verdicts else ():
+    console.print(Text(_encode(console, line), style=style), highlight=False)
+
+
+def _say_row(console: Console, row: MatrixRow) -> None:
+    """Print a line of the matrix: names in bold, sentences and verdict words in their tones."""
+    from rich.text import Text
+
+    line, name = _encode(console, row.text), _encode(console, row.name)
+    text = Text(line, style=_STYLES[row.tone] if row.tone else "")
+    text.stylize("not dim bold default" if row.tone else "bold", 0, len(name))
+    for word in () if name or row.tone else dict.fromkeys(line.split()):
         entry = verdict_word(word)
         if entry.about:
             text.highlight_words([word], _STYLES[entry.tone])
     console.print(text, highlight=False)
+
+
+def _encode(console: Console, line: str) -> str:
+    """The same line, with signs that this console has."""
+    if console.encoding.lower().startswith("utf"):
+        return line
+    return line.translate(_PLAIN).encode(console.encoding, "replace").decode(console.encoding)
 
 
 def put_results(results: Results) -> None:

@@ -8,7 +8,7 @@ from memtrial.analysis.hypothesis_families import NEGATIVE_CONTROL
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, WITHOUT
+from memtrial.outcomes.reserved_names import INTACT, MEANING, ORACLE, PLACEBO, WITHOUT
 from memtrial.reports.text.reading import VerdictReading, capital, margin_text, numbers_of, sample
 from memtrial.reports.text.verdict_glossary import printed_word
 from memtrial.views.lookup import find, in_order, judged_backbones, reference_of
@@ -180,6 +180,11 @@ class VerdictEntry(NamedTuple):
     word: str
     estimate: str
 
+    @property
+    def printed(self) -> str:
+        """Both, as a line shows them."""
+        return f"{printed_word(self.word)} {self.estimate}".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
@@ -188,22 +193,31 @@ class Matrix:
     columns: tuple[str, ...]
     groups: dict[str, dict[str, list[VerdictEntry]]]
 
+    @property
+    def lines(self) -> int:
+        """Rows of arms, on all backbones."""
+        return sum(map(len, self.groups.values()))
+
 
 def verdict_matrix(results: Results) -> Matrix:
     """Lay out every verdict, in the order of the run."""
     seen = [name for arms in results.verdicts.values() for words in arms.values() for name in words]
     conditions = in_order(results.conditions, seen)
     groups = {
-        backbone: {arm: _line(results, conditions, backbone, arm) for arm in arms}
+        backbone: {
+            arm: [read_entry(results, backbone, arm, name) for name in (INTACT, *conditions)] for arm in arms
+        }
         for backbone, arms in judged_backbones(results).items()
     }
     return Matrix(("utility", *conditions), groups)
 
 
-def _line(results: Results, conditions: tuple[str, ...], backbone: str, arm: str) -> list[VerdictEntry]:
-    drops = results.verdicts.get(backbone, {}).get(arm, {})
-    words = [results.utility.get(backbone, {}).get(arm, ""), *(drops.get(name, "") for name in conditions)]
-    rows = [find(results, "utility", backbone, arm)]
-    rows += [find(results, "drop", backbone, arm, name) for name in conditions]
-    shown = (with_sign(row.estimate) if row is not None and is_known(row.estimate) else "" for row in rows)
-    return [VerdictEntry(*entry) for entry in zip(words, shown, strict=True)]
+def read_entry(results: Results, backbone: str, arm: str, condition: str) -> VerdictEntry:
+    """What a matrix shows of one arm: its utility where the memory is intact, else the drop under damage."""
+    if condition == INTACT:
+        word = results.utility.get(backbone, {}).get(arm, "")
+        row = find(results, "utility", backbone, arm)
+    else:
+        word = results.verdicts.get(backbone, {}).get(arm, {}).get(condition, "")
+        row = find(results, "drop", backbone, arm, condition)
+    return VerdictEntry(word, with_sign(row.estimate) if row is not None and is_known(row.estimate) else "")

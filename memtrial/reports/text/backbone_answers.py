@@ -22,10 +22,11 @@ class BackboneAnswer:
     """What a run says of one backbone.
 
     Args:
-        says: what it does with its memories, as a sentence that begins with a verb: arms of which the same
-            holds are named together, or counted where it holds of all.
+        says: what it does with its memories, beginning with a verb: a sentence for arms of which the same
+            holds, which are counted where they are all.
         tone: of what is said, where it holds of all arms; else open.
-        compares: whether the compared arms differ in that, as a sentence; empty where none was compared.
+        compares: whether the compared arms differ in that, a sentence for those of which the same holds;
+            empty where none was compared.
     """
 
     backbone: str
@@ -83,7 +84,7 @@ def _answer_one(results: Results, backbone: str, arms: Sequence[str]) -> Backbon
     else:
         # what is settled is said first
         settled = sorted(groups.items(), key=lambda entry: entry[0][1] == "open")
-        told = "; ".join(f"{says} ({list_with_and(names)})" for (says, _), names in settled) + "."
+        told = ". It ".join(f"{says} ({list_with_and(names)})" for (says, _), names in settled) + "."
     return BackboneAnswer(
         backbone, told, tones.pop() if len(tones) == 1 else "open", _compare(results, backbone)
     )
@@ -117,7 +118,7 @@ def _compare(results: Results, backbone: str) -> str:
         # what would settle it stands beside what is open, where other words follow
         told = words.replace(_COMPARED["inconclusive"], _COMPARED["inconclusive"] + settle, 1)
         parts.append(f"{treatments} against {control}: {told}")
-    return f"{'; '.join(parts)}." if parts else ""
+    return f"{'. '.join(parts)}." if parts else ""
 
 
 def _say_words(results: Results, entries: Sequence[Hypothesis]) -> str:

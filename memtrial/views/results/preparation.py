@@ -86,7 +86,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Notes on the contrasts whose two arms were not damaged alike by the same condition.
+    """Notes on the contrasts whose two arms were not damaged alike by the same condition, equal ones in one.
 
     Against a contrast that compares two amounts of damage, and not two memories.
     """
@@ -95,7 +95,7 @@ def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, st
         if row.words_changed is not None:
             by_role = {f"the words that say {_SAYS[role]}": share for role, share in row.roles.items()}
             shares[row.arm, row.condition] = {"the words": row.words_changed, **by_role}
-    notes = []
+    alike: dict[tuple[str, str, str], list[str]] = {}
     for (arm, condition), own in shares.items():
         for other in (control for treatment, control in pairs if treatment == arm):
             theirs = shares.get((other, condition), {})
@@ -103,12 +103,13 @@ def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, st
             worst = max(sorted(apart), key=apart.__getitem__, default="")
             if worst and apart[worst] > MOST_APART:
                 told = f"the words that say {_SAYS['what']}"
-                out = "; it is no hypothesis" if apart.get(told, 0.0) > MOST_ADVICE_APART else ""
-                notes.append(
-                    f"{arm} − {other}, {condition}: the two arms were not damaged alike; of {worst}"
-                    f" {own[worst]:.0%} were touched in {arm} and {theirs[worst]:.0%} in {other}{out}"
-                )
-    return notes
+                out = " It is no hypothesis." if apart.get(told, 0.0) > MOST_ADVICE_APART else ""
+                measured = f"{own[worst]:.0%} of {worst} were touched, of {other} {theirs[worst]:.0%}.{out}"
+                alike.setdefault((other, condition, measured), []).append(arm)
+    return [
+        f"{', '.join(arms)} − {other}, {condition}: not damaged alike. {measured}"
+        for (other, condition, measured), arms in alike.items()
+    ]
 
 
 def uneven_contrasts(

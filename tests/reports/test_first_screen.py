@@ -1,0 +1,29 @@
+"""The first screen in figures: words a sentence."""
+
+import re
+from html import unescape
+
+import pytest
+
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.text.hypothesis_answers import doubts
+from tests.support.report_example import full
+from tests.support.report_shown import demo
+
+MOST_WORDS = 25
+_SHOWN = re.compile(r"<(h1|h2|h3|li|caption|p)\b[^>]*>(.*?)</\1>", re.DOTALL)
+
+
+def first_sentences(page: str) -> list[str]:
+    """Every sentence above the facts."""
+    above = page[page.index("<h1>") : page.index('<p class="facts">')]
+    texts = (unescape(re.sub(r"<[^>]*>", "", text)) for _, text in _SHOWN.findall(above))
+    return [part for text in texts for part in re.split(r"(?<=[.!?]) ", " ".join(text.split()))]
+
+
+@pytest.mark.parametrize("make", [full, demo, lambda: demo(1), lambda: demo(3)])
+def test_no_sentence_of_the_first_screen_has_more_than_25_words(make) -> None:
+    results = make()
+    sentences = first_sentences(render_html(results))
+    assert len(sentences) >= 3 + 2 * len(results.backbones) + len(doubts(results))
+    assert [sentence for sentence in sentences if len(sentence.split()) > MOST_WORDS] == []
