@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 
 from memtrial.agents.episode import AgentFault, Episode
-from memtrial.agents.recorded_ask import RecordedAsk, SpentFault
+from memtrial.agents.recorded_ask import AskLimitFault, RecordedAsk
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld, LastReply, call_world
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import Message, Reply
@@ -41,7 +41,7 @@ async def play(
         limit = min(limit, most_asks)  # an agent asks once a turn, at least
     stage = EpisodeWorld(world, task, memory, last, limit, repeat=caller.repeat, backbone=caller.model)
     try:
-        with suppress(SpentFault):
+        with suppress(AskLimitFault):
             await agent(task, stage, memory, ask)
     finally:
         if stage.used is not None:

@@ -12,7 +12,7 @@ MOST_ASKS = 100
 """Requests that an agent may send in one turn."""
 
 
-class SpentFault(AgentFault):
+class AskLimitFault(AgentFault):
     """The agent's requests are spent; its episode ends as it stands."""
 
 
@@ -37,7 +37,7 @@ class RecordedAsk:
         and ends the episode.
 
         Raises:
-            SpentFault: it has asked as often as it may.
+            AskLimitFault: it has asked as often as it may.
             AgentFault: the agent asked after a refusal, or far too often without acting.
             ModelFault, HaltFault, StoreFault: as `ModelClient.ask`.
         """
@@ -46,7 +46,7 @@ class RecordedAsk:
         if self.last.refused:
             raise AgentFault("the agent asked on after the model refused; act, and the episode ends")
         if self.most is not None and len(self.sent) >= self.most:
-            raise SpentFault(f"the agent may ask {self.most} times for this task")
+            raise AskLimitFault(f"the agent may ask {self.most} times for this task")
         if len(self.sent) >= MOST_ASKS and self.sent[-MOST_ASKS].step == memory.turns:
             raise AgentFault(f"the agent asked {MOST_ASKS} times in one turn without acting")
         if provider_of(self.caller.model) == OWN:

@@ -32,7 +32,7 @@ from memtrial.judges.success import ORACLE
 from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.memory.bank.bank_settings import BankSettings
+from memtrial.memory.bank.distillation.told_truths import Truths
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
 from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.redaction.redactor import redact
@@ -52,7 +52,7 @@ from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.setup.world_pool import Worlds, open_world
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.trials.slot_damage import repertoire_of
-from memtrial.worlds.world import Task, WorldFault
+from memtrial.worlds.world import Task, Truth, WorldFault
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Evolution:
     display: Display
     _worlds: Worlds = field(init=False)
     _tasks: tuple[Task, ...] = field(init=False)
-    _truths: dict[str, str] = field(default_factory=dict, init=False)
+    _truths: dict[str, Truths] = field(default_factory=dict, init=False)
     _known: Repertoire = field(default=NOTHING_KNOWN, init=False)
 
     def __post_init__(self) -> None:
@@ -106,7 +106,8 @@ class Evolution:
         every = world.tasks("test")
         self._tasks = every[: self.spec.tasks] if self.spec.tasks else every
         if self.spec.train:
-            self._truths = {task.id: "; ".join(world.ground_truth(task).path) for task in self._tasks}
+            with refused(WorldFault, RunFault):
+                self._truths = {task.id: _answers(world.ground_truth(task)) for task in self._tasks}
         if any(arm.learn != "none" for arm in self.spec.arms.values()):
             with refused(WorldFault, RunFault):
                 self._known = repertoire_of(world, self._tasks)
@@ -200,8 +201,7 @@ class Evolution:
         )
         embedder: Embedder = open_embedder(self.spec.embedder, self.client)
         door = SystemDoor(caller.ask, embedder)
-        part, clock = self.spec.bank, RunClock()
-        settings = BankSettings(part.ranking(), arm.learn, part.initial, part.rule, part.canonical)
+        settings, clock = self.spec.bank.settings(arm.learn), RunClock()
         with TemporaryDirectory(prefix="memtrial-bank-") as folder:
             log = BankLog(Path(folder) / FILE, redact, clock)
             bank = ReasoningBank(
@@ -211,3 +211,8 @@ class Evolution:
                 yield StreamMemory(bank, door, caller, clock, self._truths)
             finally:
                 log.close()
+
+
+def _answers(truth: Truth) -> Truths:
+    """What a task's writer is shown in training: its right answers, or else the path that solves it."""
+    return truth.answers or tuple(filter(None, ["; ".join(truth.path)]))

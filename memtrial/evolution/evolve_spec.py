@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from memtrial.evolution.rollout_variants import VariantKind
 from memtrial.faults import SpecFault
 from memtrial.judges.success import ORACLE
-from memtrial.memory.bank.bank_settings import ConfidenceRule, LearnMode
+from memtrial.memory.bank.bank_settings import BankSettings, ConfidenceRule, LearnMode
 from memtrial.memory.bank.confidence.initial_confidence import InitialPolicy
 from memtrial.memory.bank.ranking.own_profile import make_profile
 from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
@@ -100,9 +100,11 @@ class BankPart(SpecPart):
             raise ValueError(str(fault)) from fault
         return value
 
-    def ranking(self) -> RankingProfile:
-        """The profile of ranking."""
-        return _profile_of(self.profile)
+    def settings(self, learn: LearnMode) -> BankSettings:
+        """Those of an arm's bank."""
+        ranking = _profile_of(self.profile)
+        canonical = self.canonical and learn != "raw"
+        return BankSettings(ranking, learn, self.initial, self.rule, canonical, self.consolidate)
 
 
 def _profile_of(value: str | dict[str, Any]) -> RankingProfile:

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field, replace
 from memtrial.agents.slot import Slot
 from memtrial.evolution.evolve_spec import EvolveArm
 from memtrial.evolution.rollout import Rollout
-from memtrial.evolution.scaled_task import Players, try_task
+from memtrial.evolution.scaled_task import Players, TriedTask, try_task
 from memtrial.evolution.shown_items import ShownItems, shown_of
 from memtrial.evolution.stream_rows import Span, SpanRow, TaskRow
+from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
+from memtrial.memory.bank.distillation.distilled_items import Distillation
+from memtrial.memory.bank.distillation.told_truths import Truths
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.bank.taught_runs import Taught, teach_attempts, teach_drafts, teach_run
@@ -32,14 +35,14 @@ class StreamMemory:
         door: the writer's model, and the embedder.
         caller: what the writer's requests are counted by.
         clock: the bank's; a task is a day, so that a stream can be repeated to the byte.
-        truths: by task, its right answer, in training alone; else empty.
+        truths: by task, its right answers, in training alone; else empty.
     """
 
     bank: ReasoningBank
     door: SystemDoor
     caller: Caller
     clock: RunClock
-    truths: dict[str, str] = field(default_factory=dict)
+    truths: dict[str, Truths] = field(default_factory=dict)
 
     async def rank(self, task: Task) -> Ranking:
         """What the task is shown."""
@@ -49,18 +52,34 @@ class StreamMemory:
         """Count what was shown and cited; how the task ended is what its judge says."""
         await self.door.work(lambda: self.bank.use(ranking, task.id, cited, success))
 
-    async def teach(self, arm: EvolveArm, runs: Sequence[LabelledRun], task: Task) -> Taught:
-        """Have the runs distilled and kept."""
-        truth = self.truths.get(task.id, "")
+    async def teach(
+        self, arm: EvolveArm, runs: Sequence[LabelledRun], handed: LabelledRun, task: Task
+    ) -> Taught:
+        """Have the runs distilled and kept: all of a task together, or the one that was handed in."""
+        truth = self.truth_shown(arm, task)
 
         def work() -> Taught:
-            if arm.mode == "sequential" and arm.learn not in ("raw", "success-only"):
+            if arm.mode == "sequential" and compares(arm):
                 return teach_drafts(self.bank, self.door.ask, runs)
-            if arm.mode == "parallel" and arm.learn not in ("raw", "success-only"):
+            if arm.mode == "parallel" and compares(arm):
                 return teach_attempts(self.bank, self.door.ask, runs, truth=truth)
-            return teach_run(self.bank, self.door.ask, runs[-1], truth=truth)
+            return teach_run(self.bank, self.door.ask, handed, truth=truth)
 
         return await self.door.work(work)
+
+    async def consolidate(self) -> ConsolidationPlan | None:
+        """Consolidate the bank where that is due."""
+        return await self.door.work(self.bank.consolidate)
+
+    def truth_shown(self, arm: EvolveArm, task: Task) -> Truths:
+        """The right answers that the writer sees: none where nobody writes, or where drafts are compared."""
+        unseen = arm.learn == "raw" or (arm.mode == "sequential" and compares(arm))
+        return () if unseen else self.truths.get(task.id, ())
+
+
+def compares(arm: EvolveArm) -> bool:
+    """Whether several tries at a task are compared with each other."""
+    return arm.learn in ("both", "contrastive")
 
 
 @dataclass
@@ -119,22 +138,36 @@ class TaskLoop:
         if chosen.label:
             await self.memory.settle(ranking, task, chosen.cited, chosen.label == "success")
             self._note(position, "use", f"{len(chosen.cited)} of {len(items.ids)} cited")
-        runs = [self._labelled(rollout, items.texts) for rollout in tried.rollouts if rollout.label]
-        if not runs or (self.arm.mode == "sequential" and not chosen.label):
-            return row
-        return await self._learn(self.memory, task, row, runs)
+        return await self._learn(self.memory, task, row, tried, items)
 
     async def _learn(
-        self, memory: StreamMemory, task: Task, row: TaskRow, runs: Sequence[LabelledRun]
+        self, memory: StreamMemory, task: Task, row: TaskRow, tried: TriedTask, items: ShownItems
     ) -> TaskRow:
-        """Have what the tries teach distilled and kept."""
+        """Have what the tries teach distilled and kept; a writer that gives no answer loses no outcome."""
+        truth_seen = bool(memory.truth_shown(self.arm, task))
+        runs = {
+            rollout.index: self._labelled(rollout, items.texts, truth_seen)
+            for rollout in tried.rollouts
+            if rollout.label
+        }
+        handed = runs.get(tried.chosen.index)
+        if handed is None and self.arm.mode == "parallel" and compares(self.arm):
+            handed = next(iter(runs.values()), None)  # what the judge could read of the others is compared
+        if handed is None:
+            return row
         meter = memory.caller.meter
         before = meter.calls, meter.usd
-        taught = await memory.teach(self.arm, runs, task)
+        try:
+            taught = await memory.teach(self.arm, tuple(runs.values()), handed, task)
+        except ModelFault as fault:
+            taught = Taught((), Distillation(calls=0, fault=f"the writer gave no answer: {fault}"))
         spent = None if meter.usd is None or before[1] is None else meter.usd - before[1]
         made = taught.distillation
         self._note(row.position, "distil", f"{len(made.items)} items in {made.calls} calls")
-        self._note(row.position, "keep", ", ".join(taught.item_ids) or "nothing")
+        self._note(row.position, "keep", f"{len(taught.item_ids)} items")
+        plan = await memory.consolidate()
+        if plan is not None:
+            self._note(row.position, "consolidate", f"{len(plan.links)} links, {len(plan.changes)} changes")
         return replace(
             row,
             writer_calls=meter.calls - before[0],
@@ -143,11 +176,10 @@ class TaskLoop:
             unread=(*made.dropped, *filter(None, [made.fault])),
         )
 
-    def _labelled(self, rollout: Rollout, texts: Sequence[str]) -> LabelledRun:
+    def _labelled(self, rollout: Rollout, texts: Sequence[str], truth_seen: bool) -> LabelledRun:
         """As memory sees it: with the judge's outcome, and without what its thoughts repeat of memory."""
         judge = self.players.judge or "world"
         run = without_memory(rollout.judged, Slot("", tuple(texts)))
-        truth_seen = bool(self.memory is not None and self.memory.truths.get(run.task_id))
         return LabelledRun(run, judge, rollout.sure, self.run_id, truth_seen=truth_seen)
 
     def _note(self, position: int, span: Span, what: str) -> None:

@@ -23,6 +23,7 @@ class BankSettings:
         initial: the confidence that a new item begins with.
         rule: what citations do to it.
         canonical: items are kept in their canonical form, without what names one instance (seeds/000, 003).
+        consolidate: after so many new items the bank is consolidated; None: never.
         project: whose items these are, as `org/team/project`; empty: those of no project.
     """
 
@@ -31,10 +32,12 @@ class BankSettings:
     initial: InitialPolicy = "linear"
     rule: ConfidenceRule = "beta"
     canonical: bool = False
+    consolidate: int | None = None
     project: str = ""
 
 
-def settings_of(profile: str, learn: LearnMode) -> BankSettings:
+def settings_of(profile: str, learn: LearnMode, consolidate: int | None = None) -> BankSettings:
     """Those of a shipped profile's document; ValueError where there is no such profile."""
     ranking = profile_named(profile)
-    return BankSettings(ranking, learn, canonical=ranking in (SEED000, SEED003) and learn != "raw")
+    canonical = ranking in (SEED000, SEED003) and learn != "raw"
+    return BankSettings(ranking, learn, canonical=canonical, consolidate=consolidate)

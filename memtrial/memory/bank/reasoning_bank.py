@@ -3,7 +3,7 @@
 Sources: seeds/003 (upsert, retrieve, usage), seeds/000 (its two calls); REQUIREMENTS A-04, A-05, F-15, F-22.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,8 @@ from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.canonical.canonical_form import canonicalise_item
 from memtrial.memory.bank.cited_items import confidence_after
 from memtrial.memory.bank.confidence.initial_confidence import initialise_confidence
+from memtrial.memory.bank.consolidated_bank import carry_out, count_new_items, propose_consolidation
+from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
 from memtrial.memory.bank.events.bank_events import (
     BankEvent,
@@ -22,6 +24,8 @@ from memtrial.memory.bank.events.bank_events import (
     EpisodeAdded,
     ItemAdded,
     RecordAdded,
+    ScalingMode,
+    ScalingRunEnded,
     Signal,
     SignalSeen,
     VectorAdded,
@@ -35,10 +39,7 @@ from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
 from memtrial.memory.bank.ranking.ranked_items import rank_items
 from memtrial.memory.bank.search.live_pool import LivePool
-from memtrial.models.embeddings.embedding import Array
-
-EmbedTexts = Callable[[Sequence[str]], Array]
-"""Vectors of texts, shape (n, d)."""
+from memtrial.models.embeddings.embedding import EmbedTexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,6 @@ class LabelledRun:
         judge: who said so; `world` where no model was asked.
         sure: how sure, in [0, 1]; None for a judge that does not say.
         run_id: the experiment that it is of; empty for none.
-        scaling_run: the run of several tries that it is of; empty for none.
         truth_seen: whoever distilled it was shown the task's right answer.
     """
 
@@ -57,7 +57,6 @@ class LabelledRun:
     judge: str = "world"
     sure: float | None = None
     run_id: str = ""
-    scaling_run: str = ""
     truth_seen: bool = False
 
 
@@ -79,20 +78,27 @@ class ReasoningBank:
     def __post_init__(self) -> None:
         self._pool = LivePool(self.log, ItemFilter(self.settings.project), self.settings.profile.key)
 
-    def keep(self, made: Sequence[DistilledItem], runs: Sequence[LabelledRun], why: str) -> tuple[str, ...]:
+    def keep(
+        self,
+        made: Sequence[DistilledItem],
+        runs: Sequence[LabelledRun],
+        why: str,
+        mode: ScalingMode | None = None,
+    ) -> tuple[str, ...]:
         """Keep runs and what they taught, all of it or nothing; the ids of the new items.
 
         A batch with a run that the bank has already adds nothing, and the answer is empty. Items come of the
         first run; a judge's confidence in a success or a failure is that of the first run which ended so.
 
+        Args:
+            mode: how one task was tried several times; None where it was not.
+
         Raises:
             MemoryFault: the bank has another embedder, or cannot be written.
         """
-        first = runs[0]
-        episodes = [
-            make_episode(run.trajectory, EpisodeSource(self.settings.project, scaling_run=run.scaling_run))
-            for run in runs
-        ]
+        first, tried = runs[0], "" if mode is None else self.log.make_id()
+        source = EpisodeSource(self.settings.project, scaling_run=tried)
+        episodes = [make_episode(run.trajectory, source) for run in runs]
         items = [redact_value(self._item(item, runs), self.log.redact) for item in made]
         events: list[BankEvent] = [EpisodeAdded(episode) for episode in episodes]
         events += [
@@ -117,7 +123,23 @@ class ReasoningBank:
             tuple(item.id for item in items),
             episodes[0].id,
         )
+        if mode is not None:
+            n = len(runs) if mode == "parallel" else len(runs) - 1
+            events.append(ScalingRunEnded(tried, first.trajectory.task_id, mode, n))
         return tuple(item.id for item in items) if self.log.append([*events, record], cause) else ()
+
+    def consolidate(self) -> ConsolidationPlan | None:
+        """Consolidate where so many items have come since the last time; None where it is not due.
+
+        Raises:
+            MemoryFault: the bank cannot be written, or another process changed it in the meantime.
+        """
+        every = self.settings.consolidate
+        if every is None or count_new_items(self.log) < every:
+            return None
+        proposed = propose_consolidation(self.log, self.embed)
+        carry_out(self.log, proposed, "bank")
+        return proposed.plan
 
     def rank(self, query: str, k: int | None = None) -> Ranking:
         """What a task of this text is shown, and why; nothing of the bank is changed by it.

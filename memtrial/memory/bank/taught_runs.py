@@ -10,6 +10,7 @@ from memtrial.agents.trajectory_views import View, recount
 from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, distil_drafts, distil_run
 from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK
 from memtrial.memory.bank.distillation.distilled_items import Distillation, DistilledItem
+from memtrial.memory.bank.distillation.told_truths import Truths, drop_told, join_truths
 from memtrial.memory.bank.events.episode import Episode, read_trajectory
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.item import ProseItem
@@ -35,12 +36,12 @@ class Taught:
 
 
 def teach_run(
-    bank: ReasoningBank, ask: AskText, run: LabelledRun, view: View = "full", truth: str = ""
+    bank: ReasoningBank, ask: AskText, run: LabelledRun, view: View = "full", truth: Truths = ()
 ) -> Taught:
     """Take in one run; MemoryFault where the bank cannot be written.
 
     Args:
-        truth: the right answer, in training alone; empty otherwise.
+        truth: right answers, in training alone; none otherwise.
     """
     trajectory, learn = run.trajectory, bank.settings.learn
     compared: Sequence[Trajectory] = ()
@@ -50,20 +51,23 @@ def teach_run(
     elif learn == "success-only" and trajectory.outcome == "failure":
         made = Distillation(calls=0)
     elif learn == "contrastive" and (compared := find_opposite(bank, trajectory)):
-        made = distil_attempts(ask, (*compared, trajectory), view, LIKE_TASKS, truth)
+        made = distil_attempts(ask, (*compared, trajectory), view, LIKE_TASKS, join_truths(truth))
     else:
-        made = distil_run(ask, trajectory, view, truth=truth)
+        made = distil_run(ask, trajectory, view, truth=join_truths(truth))
+    made = drop_told(made, (*compared, trajectory), truth)
     return Taught(bank.keep(made.items, (run,), f"learnt from a run, {learn}"), made, len(compared))
 
 
 def teach_attempts(
-    bank: ReasoningBank, ask: AskText, runs: Sequence[LabelledRun], view: View = "full", truth: str = ""
+    bank: ReasoningBank, ask: AskText, runs: Sequence[LabelledRun], view: View = "full", truth: Truths = ()
 ) -> Taught:
     """Take in several attempts at one task, compared with each other; they may all have failed."""
     if len(runs) == 1:
         return teach_run(bank, ask, runs[0], view, truth)
-    made = distil_attempts(ask, [run.trajectory for run in runs], view, SAME_TASK, truth)
-    return Taught(bank.keep(made.items, runs, "learnt from attempts at one task"), made, len(runs) - 1)
+    made = distil_attempts(ask, [run.trajectory for run in runs], view, SAME_TASK, join_truths(truth))
+    made = drop_told(made, [run.trajectory for run in runs], truth)
+    kept = bank.keep(made.items, runs, "learnt from attempts at one task", "parallel")
+    return Taught(kept, made, len(runs) - 1)
 
 
 def teach_drafts(
@@ -71,14 +75,13 @@ def teach_drafts(
 ) -> Taught:
     """Take in an attempt that was checked and corrected, with all its drafts; the last is the answer.
 
-    A correction is an item of its own where the outcome changed; where it did not, the last draft teaches
-    what any run does.
+    Where the outcome did not change there is nothing to learn, and the drafts are kept without an item.
     """
     runs = [draft.trajectory for draft in drafts]
     made = distil_drafts(ask, runs, view)
-    if not made.calls:
-        return teach_run(bank, ask, drafts[-1], view)
-    return Taught(bank.keep(made.items, drafts, "learnt from a correction"), made, len(runs) - 1)
+    return Taught(
+        bank.keep(made.items, drafts, "learnt from a correction", "sequential"), made, len(runs) - 1
+    )
 
 
 def find_opposite(bank: ReasoningBank, run: Trajectory) -> tuple[Trajectory, ...]:

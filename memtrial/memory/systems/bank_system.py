@@ -52,9 +52,16 @@ class BankSystem:
         self._bank = ReasoningBank(log, self._embed, self.door.embedder.space, self.settings)
 
     def learn(self, trajectory: Trajectory) -> Sequence[str]:
-        """Distil as the settings say; the outcome is the run's."""
+        """Distil as the settings say, and consolidate where that is due; the outcome is the run's.
+
+        An item that was put aside at once is none of the new ones.
+        """
         self._clock.n_runs += 1
-        return teach_run(self._bank, self.door.ask, LabelledRun(trajectory)).item_ids
+        made = teach_run(self._bank, self.door.ask, LabelledRun(trajectory)).item_ids
+        if self._bank.consolidate() is None:
+            return made
+        active = {item.id for item in self._bank.items()}
+        return tuple(name for name in made if name in active)
 
     def find(self, query: str, most: int) -> Mapping[str, float]:
         """The items that the profile shows, the best first; none where it abstains."""

@@ -35,6 +35,7 @@ class SystemSettings:
         file: that describes a memory server.
         profile: by which the ReasoningBank ranks.
         learn: what the ReasoningBank makes of runs.
+        consolidate: after so many new items the ReasoningBank is consolidated; None: never.
     """
 
     k: int | None = None
@@ -43,6 +44,7 @@ class SystemSettings:
     file: str = ""
     profile: str = PAPER.name
     learn: LearnMode = "both"
+    consolidate: int | None = None
 
     @property
     def asks(self) -> bool:
@@ -130,8 +132,8 @@ SHIPPED_SYSTEMS = (
         "bank",
         "",
         "",
-        lambda door, chosen: BankSystem(door, settings_of(chosen.profile, chosen.learn)),
-        ("profile", "learn"),
+        lambda door, chosen: BankSystem(door, settings_of(chosen.profile, chosen.learn, chosen.consolidate)),
+        ("profile", "learn", "consolidate"),
         prompts=DISTILLER,
     ),
 )
@@ -143,7 +145,7 @@ def check_settings(system: ShippedSystem, given: dict[str, object]) -> SystemSet
     allowed = ("k", *system.sets)
     if strange := sorted(given.keys() - set(allowed)):
         raise SpecFault(f"memory: {system.word} has no setting {strange[0]!r}; it has {', '.join(allowed)}")
-    for name in ("k", "rounds"):
+    for name in ("k", "rounds", "consolidate"):
         number = given.get(name, 1)
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
             raise SpecFault(
