@@ -84,14 +84,16 @@ class ReasoningBank:
         runs: Sequence[LabelledRun],
         why: str,
         mode: ScalingMode | None = None,
+        beside: Sequence[LabelledRun] = (),
     ) -> tuple[str, ...]:
         """Keep runs and what they taught, all of it or nothing; the ids of the new items.
 
-        A batch with a run that the bank has already adds nothing, and the answer is empty. Items come of the
-        first run; a judge's confidence in a success or a failure is that of the first run which ended so.
+        A batch with a run that the bank has already adds nothing, and the answer is empty. An item comes
+        of the first run that ended as it says, and a judge's confidence in it is the one in that run.
 
         Args:
             mode: how one task was tried several times; None where it was not.
+            beside: earlier runs that these were compared with; an item may come of one of them.
 
         Raises:
             MemoryFault: the bank has another embedder, or cannot be written.
@@ -99,7 +101,7 @@ class ReasoningBank:
         first, tried = runs[0], "" if mode is None else self.log.make_id()
         source = EpisodeSource(self.settings.project, scaling_run=tried)
         episodes = [make_episode(run.trajectory, source) for run in runs]
-        items = [redact_value(self._item(item, runs), self.log.redact) for item in made]
+        items = [redact_value(self._item(item, (*runs, *beside)), self.log.redact) for item in made]
         events: list[BankEvent] = [EpisodeAdded(episode) for episode in episodes]
         events += [
             VerdictGiven(episode.id, run.trajectory.outcome, run.judge, run.sure, run.trajectory.reason)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memtrial.agents.trajectory import Trajectory, Verdict
+from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View, recount
 from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, distil_drafts, distil_run
 from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK
@@ -16,9 +16,9 @@ from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.item import ProseItem
 
 LIKE = 0.5
-"""The cosine of two tasks' texts from which on they are alike."""
-MOST_LIKE = 4
-"""Earlier runs that a run is compared with, at most."""
+"""The cosine of two tasks' texts from which on they may be alike."""
+NEAREST = 4
+"""Earlier runs that are looked at, the nearest ones, whatever came of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,9 @@ def teach_run(
     else:
         made = distil_run(ask, trajectory, view, truth=join_truths(truth))
     made = drop_told(made, (*compared, trajectory), truth)
-    return Taught(bank.keep(made.items, (run,), f"learnt from a run, {learn}"), made, len(compared))
+    earlier = tuple(LabelledRun(trajectory) for trajectory in reversed(compared))
+    kept = bank.keep(made.items, (run,), f"learnt from a run, {learn}", beside=earlier)
+    return Taught(kept, made, len(compared))
 
 
 def teach_attempts(
@@ -85,18 +87,22 @@ def teach_drafts(
 
 
 def find_opposite(bank: ReasoningBank, run: Trajectory) -> tuple[Trajectory, ...]:
-    """Earlier runs of the bank that ended otherwise, of the same task or of tasks like it, the nearest last.
+    """Earlier runs that ended otherwise, among those of the tasks most like this one, the nearest last.
+
+    A fixed cosine alone tells nothing where all tasks are worded alike, so only the nearest runs count.
 
     Source: seeds/000, positive and negative samples that are similar to the context.
     """
-    other: Verdict = "failure" if run.outcome == "success" else "success"
-    query = "SELECT id, task_id, query, body FROM episodes WHERE label = ? AND project = ? ORDER BY sequence"
-    rows = bank.log.read(query, (other, bank.settings.project))
+    columns = "SELECT id, task_id, query, body, label FROM episodes"
+    rows = bank.log.read(
+        f"{columns} WHERE label != '' AND project = ? ORDER BY sequence", (bank.settings.project,)
+    )
     if not rows:
         return ()
     vectors = np.asarray(bank.embed([run.query, *(row[2] for row in rows)]), dtype=np.float64)
     lengths = np.linalg.norm(vectors, axis=1)
     products = lengths[1:] * lengths[0]
     near = np.divide(vectors[1:] @ vectors[0], products, out=np.zeros(len(rows)), where=products > 0)
-    alike = [place for place in np.argsort(-near, kind="stable") if near[place] >= LIKE][:MOST_LIKE]
-    return tuple(read_trajectory(Episode(*rows[place])) for place in reversed(alike))
+    alike = [place for place in np.argsort(-near, kind="stable")[:NEAREST] if near[place] >= LIKE]
+    opposite = [rows[place] for place in reversed(alike) if rows[place][4] != run.outcome]
+    return tuple(read_trajectory(Episode(*row[:4])) for row in opposite)
