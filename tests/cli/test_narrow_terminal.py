@@ -54,7 +54,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "review": (("review", "tiny_s0"),),
     "perturb": (("perturb", "items.md", "--kind", "corrupt_invert"),),
-    "tasks": (("tasks", "tasks"),),
+    "tasks": (("tasks", "tasks"), ("tasks", "questions:")),
     "try": (("try", "--agent", "true", "--memory", "items.md", "--tasks", "tasks", "--dry-run"),),
     "check": (("check", str(ROOT / "tests" / "own" / "notebook.py") + ":Notebook"),),
     # plays thousands of experiments; what it prints is tried below

@@ -11,6 +11,7 @@ from memtrial.memory.bank.events.bank_events import ConfidenceSet, LinkAdded, St
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.index.faiss_index import FaissIndex
 from memtrial.memory.bank.index.index_upkeep import keep_up
+from memtrial.memory.bank.index.qdrant_edge_index import QdrantEdgeIndex
 from tests.support.event_bank import CAUSE, DIMENSIONS, SPACE, fill, hide_secret, make_item
 
 
@@ -36,7 +37,15 @@ def index(log: BankLog, batch: int) -> None:
     cache.close()
 
 
-KINDS = {"insert": insert, "consolidate": consolidate, "index": index}
+def edge(log: BankLog, batch: int) -> None:
+    """The same with an index that writes at once, and not when it is closed."""
+    insert(log, batch)
+    shard = QdrantEdgeIndex(log.path.with_name("edge"))
+    keep_up(log, shard, "item")
+    shard.close()
+
+
+KINDS = {"insert": insert, "consolidate": consolidate, "index": index, "edge": edge}
 
 
 def main(folder: str, kind: str, first: str, count: str) -> None:

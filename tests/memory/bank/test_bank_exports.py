@@ -9,8 +9,8 @@ import pytest
 from memtrial.memory.bank.bank_item import ItemDetails
 from memtrial.memory.bank.events.bank_events import EpisodeAdded, ItemRevised, StandingSet
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.episode import make_episode
 from memtrial.memory.bank.events.item_queries import get_item
+from memtrial.memory.bank.events.kept_episode import make_episode
 from memtrial.memory.bank.exports.bank_files import export_log, import_log, read_export
 from memtrial.memory.item import ProseItem
 from memtrial.memory.stored_item import MemoryFault

@@ -14,7 +14,8 @@ from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter, every_item, list_links
 from memtrial.memory.bank.index.faiss_index import FaissIndex
 from memtrial.memory.bank.index.index_upkeep import keep_up
-from memtrial.memory.bank.index.vector_index import search_index
+from memtrial.memory.bank.index.qdrant_edge_index import QdrantEdgeIndex
+from memtrial.memory.bank.index.vector_index import VectorIndex, search_index
 from tests.support.event_bank import DIMENSIONS, PROJECTS, hide_secret, make_item, tables_of
 
 ROOT = Path(__file__).parents[3]
@@ -60,16 +61,18 @@ def _held_batches(log: BankLog, kind: str) -> int:
     return held
 
 
-def _search_all(log: BankLog, index: FaissIndex) -> list[object]:
+def _search_all(log: BankLog, index: VectorIndex) -> list[object]:
     keep_up(log, index, "item")
     query = np.arange(DIMENSIONS, dtype=np.float32)
     asked = [ItemFilter(project, standings=("active", "duplicate")) for project in PROJECTS]
     return [search_index(index, query, 10_000, filter_) for filter_ in asked]
 
 
-@pytest.mark.parametrize("kind", ["insert", "consolidate", "index"])
+@pytest.mark.parametrize("kind", ["insert", "consolidate", "index", "edge"])
 @pytest.mark.parametrize("kill", range(KILLS))
 def test_a_killed_writer_leaves_what_it_acknowledged(tmp_path: Path, kind: str, kill: int) -> None:
+    if kind == "edge":
+        pytest.importorskip("qdrant_edge", reason="Qdrant Edge is not installed")
     rng = random.Random(f"{kind} {kill}")
     acknowledged = _kill_later(_begin(tmp_path, kind, 0, ENDLESS), rng.uniform(0, 0.1))
     log = BankLog(tmp_path / "memory.db", hide_secret)
@@ -79,7 +82,10 @@ def test_a_killed_writer_leaves_what_it_acknowledged(tmp_path: Path, kind: str, 
     before = tables_of(log)
     log.rebuild()
     assert tables_of(log) == before
-    kept = _search_all(log, FaissIndex(tmp_path / "items.index"))
+    edge = kind == "edge"
+    kept = _search_all(
+        log, QdrantEdgeIndex(tmp_path / "edge") if edge else FaissIndex(tmp_path / "items.index")
+    )
     assert kept == _search_all(log, FaissIndex())
     assert sum(map(len, kept)) >= 3 * acknowledged
 

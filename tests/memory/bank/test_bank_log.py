@@ -33,7 +33,6 @@ from memtrial.memory.bank.events.bank_events import (
     VerdictGiven,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.episode import make_episode, read_trajectory
 from memtrial.memory.bank.events.episode_queries import (
     JudgedEpisode,
     list_episodes,
@@ -48,6 +47,7 @@ from memtrial.memory.bank.events.item_queries import (
     list_versions,
     read_vectors,
 )
+from memtrial.memory.bank.events.kept_episode import make_episode, read_trajectory
 from memtrial.memory.bank.index.embedded_texts import KeyText, embed_texts
 from memtrial.memory.item import NativeItem, ProseItem, TheoryItem
 from memtrial.memory.stored_item import MemoryFault
@@ -243,6 +243,8 @@ UNSOUND: tuple[tuple[BankEvent, str], ...] = (
     (VectorAdded(A.id, "item", np.full(8, np.nan, dtype="<f4").tobytes()), "NaN"),
     (MeasureTaken("x", float("inf")), "finite"),
     (ScalingRunEnded("r", "t", "parallel", 0), "at least one"),
+    (ScalingRunEnded("r", "t", "parallel", 1 << 70), "SQLite holds"),
+    (ItemAdded(replace(make_item(9), uses=ItemUses(1 << 70))), "SQLite holds"),
 )
 
 
@@ -356,6 +358,8 @@ def test_half_a_character_is_written_as_a_question_mark(tmp_path: Path) -> None:
     log = open_log(tmp_path)
     log.append([ItemAdded(replace(A, item=ProseItem("half \ud83d of it")))], CAUSE)
     assert get_item(log, A.id).item == ProseItem("half ? of it")
+    with pytest.raises(MemoryFault, match="SQLite holds"):
+        get_item(log, "half \ud83d")
 
 
 def test_time_is_the_logs_own(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from memtrial.memory.bank.events.bank_events import (
     VerdictGiven,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.episode import EpisodeSource, make_episode
+from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
 from memtrial.memory.stored_item import MemoryFault
 from tests.support.event_bank import (
     BEGAN,
@@ -190,6 +190,10 @@ def test_what_the_document_writes_becomes_events(log: BankLog) -> None:
         ("CREATE TABLE mine (x)", ()),
         ("PRAGMA writable_schema = 1", ()),
         ("SELECT nothing FROM patterns", ()),
+        ("SELECT 1; SELECT 2", ()),
+        ("SELECT ?", (1 << 70,)),
+        ("SELECT ?", (object(),)),
+        ("SELECT ?", ()),
     ],
 )
 def test_whatever_else_is_written_is_refused(

@@ -36,7 +36,7 @@ FILTERS = (
     ItemFilter("org/team/one", domain="shop"),
     ItemFilter("org/team", outcome="failure", least_confidence=0.3),
     ItemFilter("org/team/two", tags=("python",), above=0.2),
-    ItemFilter("org", tags=("python", "auth")),
+    ItemFilter("org/team/one", tags=("auth", "python")),
     ItemFilter("org/team/one", least_confidence=0.5),
     ItemFilter("org/team/one", above=0.5),
     ItemFilter("org/team/one", standings=("archived", "quarantined")),
@@ -210,6 +210,21 @@ def test_ties_go_by_id_and_a_query_without_direction_is_near_to_nothing(
     assert all(abs(item.similarity - 1) < 1e-7 for item in near)
     nowhere = search_index(index, np.zeros(DIMENSIONS, dtype=np.float32), 2, asked)
     assert nowhere == tuple(NearItem(make_item(number).id, 0.0) for number in (3, 9))
+    index.close()
+
+
+def test_more_ties_than_candidates_still_go_by_id(tmp_path: Path, member: tuple[str, Open]) -> None:
+    log = open_log(tmp_path)
+    fill(log, range(0))
+    same = np.full(DIMENSIONS, 0.3, dtype="<f4").tobytes()
+    items = [make_item(number, project="org") for number in reversed(range(90))]
+    log.append(
+        [event for item in items for event in (ItemAdded(item), VectorAdded(item.id, "item", same))], CAUSE
+    )
+    index = member[1](tmp_path, "a")
+    keep_up(log, index, "item")
+    near = search_index(index, np.ones(DIMENSIONS, dtype=np.float32), 2, ItemFilter("org"))
+    assert [item.id for item in near] == [make_item(0).id, make_item(1).id]
     index.close()
 
 

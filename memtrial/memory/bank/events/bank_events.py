@@ -8,7 +8,7 @@ from typing import Literal
 
 from memtrial.agents.trajectory import Verdict
 from memtrial.memory.bank.bank_item import BankItem, ItemDetails, Outcome, Relation, Standing
-from memtrial.memory.bank.events.episode import Episode
+from memtrial.memory.bank.events.kept_episode import KeptEpisode
 from memtrial.memory.item import Item
 
 Signal = Literal["retrieved", "shown", "cited", "explicit"]
@@ -30,7 +30,7 @@ class SpaceFixed:
 class EpisodeAdded:
     """An agent did a task. A batch with an episode that the bank has already adds nothing at all."""
 
-    episode: Episode
+    episode: KeptEpisode
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from memtrial.agents.trajectory import Verdict
 from memtrial.memory.bank.bank_item import Outcome
 from memtrial.memory.bank.events.bank_events import RecordAdded, Signal
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.episode import Episode
+from memtrial.memory.bank.events.kept_episode import KeptEpisode
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedEpisode:
     """An episode and its last verdict; None where it has none. The fields are those of `VerdictGiven`."""
 
-    episode: Episode
+    episode: KeptEpisode
     label: Verdict | None
     confidence: float | None
     judge: str
@@ -50,7 +50,7 @@ def list_episodes(log: BankLog, task_id: str | None = None) -> tuple[JudgedEpiso
         f" coalesce(judge, ''), coalesce(reason, '') FROM episodes{where} ORDER BY sequence",
         values,
     )
-    return tuple(JudgedEpisode(Episode(*row[:9]), *row[9:]) for row in rows)
+    return tuple(JudgedEpisode(KeptEpisode(*row[:9]), *row[9:]) for row in rows)
 
 
 def list_signals(log: BankLog, item_id: str | None = None, after: int = 0) -> tuple[SeenSignal, ...]:

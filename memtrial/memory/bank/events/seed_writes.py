@@ -12,7 +12,7 @@ from memtrial.memory.bank.events.bank_events import (
     ScalingRunEnded,
     VerdictGiven,
 )
-from memtrial.memory.bank.events.episode import Episode, digest_of_body
+from memtrial.memory.bank.events.kept_episode import KeptEpisode, digest_of_body
 from memtrial.memory.stored_item import MemoryFault
 
 JUDGE = "sql"
@@ -73,7 +73,7 @@ def read_write(name: str, body: Mapping[str, object]) -> Sequence[BankEvent]:
 
 def _episode(row: WrittenEpisode) -> Sequence[BankEvent]:
     known = "\n".join((row.task_id, row.query, row.body))
-    episode = Episode(
+    episode = KeptEpisode(
         digest_of_body(known), row.task_id, row.query, row.body, "", row.agent_id or "", row.began, row.ended,
         row.run or "",
     )  # fmt: skip

@@ -13,7 +13,7 @@ _TRAJECTORY = TypeAdapter(Trajectory)
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class KeptEpisode:
     """What an agent did in a task.
 
     Args:
@@ -37,7 +37,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeSource:
-    """Where an episode comes from; the fields are those of `Episode`."""
+    """Where an episode comes from; the fields are those of `KeptEpisode`."""
 
     project: str = ""
     agent_id: str = ""
@@ -46,12 +46,12 @@ class EpisodeSource:
     scaling_run: str = ""
 
 
-def make_episode(trajectory: Trajectory, source: EpisodeSource = EpisodeSource()) -> Episode:
+def make_episode(trajectory: Trajectory, source: EpisodeSource = EpisodeSource()) -> KeptEpisode:
     """The episode of a trajectory. How it was judged is no part of its id: a verdict is an event."""
     body = json.dumps(asdict(trajectory), ensure_ascii=False, separators=(",", ":"))
     known = [trajectory.trace_id, trajectory.task_id, trajectory.query, trajectory.start]
     steps = [asdict(step) for step in trajectory.steps]
-    return Episode(
+    return KeptEpisode(
         digest_of_body(json.dumps([*known, steps], sort_keys=True)),
         trajectory.task_id,
         trajectory.query,
@@ -69,7 +69,7 @@ def digest_of_body(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def read_trajectory(episode: Episode) -> Trajectory:
+def read_trajectory(episode: KeptEpisode) -> Trajectory:
     """The trajectory of an episode; MemoryFault where its body holds another JSON."""
     try:
         return _TRAJECTORY.validate_json(episode.body)
