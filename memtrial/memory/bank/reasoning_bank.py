@@ -32,8 +32,8 @@ from memtrial.memory.bank.events.bank_events import (
     VerdictGiven,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.episode import EpisodeSource, make_episode
 from memtrial.memory.bank.events.item_queries import ItemFilter, get_item, list_items
+from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
 from memtrial.memory.bank.events.redacted_events import redact_value
 from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.memory.bank.ranking.ranked_hit import Ranking

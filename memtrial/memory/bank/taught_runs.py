@@ -11,7 +11,7 @@ from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, d
 from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK
 from memtrial.memory.bank.distillation.distilled_items import Distillation, DistilledItem
 from memtrial.memory.bank.distillation.told_truths import Truths, drop_told, join_truths
-from memtrial.memory.bank.events.episode import Episode, read_trajectory
+from memtrial.memory.bank.events.kept_episode import KeptEpisode, read_trajectory
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.item import ProseItem
 
@@ -105,4 +105,4 @@ def find_opposite(bank: ReasoningBank, run: Trajectory) -> tuple[Trajectory, ...
     near = np.divide(vectors[1:] @ vectors[0], products, out=np.zeros(len(rows)), where=products > 0)
     alike = [place for place in np.argsort(-near, kind="stable")[:NEAREST] if near[place] >= LIKE]
     opposite = [rows[place] for place in reversed(alike) if rows[place][4] != run.outcome]
-    return tuple(read_trajectory(Episode(*row[:4])) for row in opposite)
+    return tuple(read_trajectory(KeptEpisode(*row[:4])) for row in opposite)
