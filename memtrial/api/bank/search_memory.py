@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 
+from memtrial.api.bank.bank_embedder import HASHING, embed_for
 from memtrial.api.bank.kept_bank import open_bank
 from memtrial.api.bank.search_answer import SearchAnswer
 from memtrial.faults import SpecFault, refused
@@ -16,6 +17,7 @@ from memtrial.memory.bank.search.bank_search import BankSearch
 from memtrial.memory.stored_item import MemoryFault
 from memtrial.outcomes.given_path import path_of
 from memtrial.prompts.plain_text import text_of
+from memtrial.protocols import Embedder
 
 LARGEST_PROFILE = 1 << 20
 

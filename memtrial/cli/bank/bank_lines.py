@@ -1,6 +1,7 @@
 """Items and changes of a bank as lines, and items as JSON."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from memtrial.memory.bank.bank_item import BankItem
@@ -57,6 +58,15 @@ def plan_lines(plan: ConsolidationPlan, applied: bool) -> list[str]:
         lines.append(f"{change.id} {what}: {change.reason}")
     done = "changed" if applied else "nothing was changed; --apply does it"
     return [*lines, f"{len(plan.links)} links, {len(plan.changes)} items; {done}"]
+
+
+def describe_plan(plan: ConsolidationPlan, applied: bool) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "applied": applied,
+        "links": [asdict(link) for link in plan.links],
+        "changes": [asdict(change) for change in plan.changes],
+    }
 
 
 def time_of(moment: float) -> str:
