@@ -1,9 +1,11 @@
 """Items and changes of a bank as lines, and items as JSON."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from memtrial.memory.bank.bank_item import BankItem
+from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.events.audit_trail import AuditLine
 from memtrial.memory.bank.events.item_body import item_body
 from memtrial.memory.item import Item, ProseItem, TheoryItem
@@ -46,6 +48,25 @@ def audit_lines(changes: Sequence[AuditLine]) -> list[str]:
         + (f": {change.why}" if change.why else "")
         for change in changes
     ] or ["nothing was changed yet"]
+
+
+def plan_lines(plan: ConsolidationPlan, applied: bool) -> list[str]:
+    """A line for each link and change with its reason, and one of what was done."""
+    lines = [f"{link.source} {link.relation} {link.target}: {link.reason}" for link in plan.links]
+    for change in plan.changes:
+        what = "promoted" if change.before == change.after else change.after
+        lines.append(f"{change.id} {what}: {change.reason}")
+    done = "changed" if applied else "nothing was changed; --apply does it"
+    return [*lines, f"{len(plan.links)} links, {len(plan.changes)} items; {done}"]
+
+
+def describe_plan(plan: ConsolidationPlan, applied: bool) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "applied": applied,
+        "links": [asdict(link) for link in plan.links],
+        "changes": [asdict(change) for change in plan.changes],
+    }
 
 
 def time_of(moment: float) -> str:
