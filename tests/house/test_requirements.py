@@ -1,4 +1,4 @@
-"""The table of requirements: each line that was asked for stands there once, each test that it names is there."""
+"""The table of requirements: each line that was asked for stands there once, and all tests named exist."""
 
 import ast
 import re
