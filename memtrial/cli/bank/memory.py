@@ -1,4 +1,4 @@
-"""`memory`: a bank in a folder: its items, what fits a task, its meters, what was changed, rollback, files."""
+"""`memory`: a bank in a folder: its items, what fits a task, its meters, its changes, out and in."""
 
 from pathlib import Path
 from typing import Annotated, Literal
