@@ -1,11 +1,13 @@
 """Items and changes of a bank as lines, and items as JSON."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from math import isfinite
 
 from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.bank.confidence.bank_meters import Criterion, MeterReading
+from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.events.audit_trail import AuditLine
 from memtrial.memory.bank.events.item_body import item_body
 from memtrial.memory.item import Item, ProseItem, TheoryItem
@@ -91,6 +93,25 @@ def describe_meter(reading: MeterReading) -> dict[str, object]:
         "figure": None if figure is None else figure.figure,
         "low": figure.low if figure is not None and isfinite(figure.low) else None,
         "high": figure.high if figure is not None and isfinite(figure.high) else None,
+    }
+
+
+def plan_lines(plan: ConsolidationPlan, applied: bool) -> list[str]:
+    """A line for each link and change with its reason, and one of what was done."""
+    lines = [f"{link.source} {link.relation} {link.target}: {link.reason}" for link in plan.links]
+    for change in plan.changes:
+        what = "promoted" if change.before == change.after else change.after
+        lines.append(f"{change.id} {what}: {change.reason}")
+    done = "changed" if applied else "nothing was changed; --apply does it"
+    return [*lines, f"{len(plan.links)} links, {len(plan.changes)} items; {done}"]
+
+
+def describe_plan(plan: ConsolidationPlan, applied: bool) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "applied": applied,
+        "links": [asdict(link) for link in plan.links],
+        "changes": [asdict(change) for change in plan.changes],
     }
 
 

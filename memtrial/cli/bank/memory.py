@@ -8,12 +8,13 @@ import typer
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.faults import SpecFault, refused
 
-Action = Literal["list", "search", "audit", "meters", "rollback", "export", "import"]
+Action = Literal["list", "search", "audit", "meters", "consolidate", "rollback", "export", "import"]
 TAKES: dict[Action, tuple[int, int, str]] = {
     "list": (0, 0, "no more than FOLDER"),
     "search": (1, 1, "FOLDER and the QUERY, the text of a task"),
     "audit": (0, 1, "FOLDER, and at most one ID"),
     "meters": (0, 0, "no more than FOLDER"),
+    "consolidate": (0, 0, "no more than FOLDER"),
     "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
     "export": (1, 1, "FOLDER and a FILE that ends in .jsonl or .parquet"),
     "import": (1, 1, "FOLDER and the FILE that export wrote"),
@@ -25,7 +26,8 @@ def memory(
     action: Annotated[
         Action,
         typer.Argument(
-            help="list; search QUERY; audit [ID]; meters; rollback ID@VERSION; export FILE; import FILE.",
+            help="list; search QUERY; audit [ID]; meters; consolidate; rollback ID@VERSION;"
+            " export or import FILE.",
             metavar="ACTION",
         ),
     ],
@@ -46,15 +48,20 @@ def memory(
     tag: Annotated[list[str] | None, typer.Option(help="search: only items with all of these.")] = None,
     most: Annotated[int | None, typer.Option(min=1, help="search: items to list; default 10.")] = None,
     embedder: Annotated[
-        str | None, typer.Option(help="search: what made the bank's vectors; hashing, or provider/model.")
+        str | None,
+        typer.Option(help="search, consolidate: what made the bank's vectors; hashing, or provider/model."),
     ] = None,
-    who: Annotated[str, typer.Option(help="rollback: who changes it; it is in the audit.")] = "",
+    apply: Annotated[
+        bool, typer.Option("--apply", help="consolidate: do it; without it nothing is changed.")
+    ] = False,
+    who: Annotated[str, typer.Option(help="rollback, consolidate: who changes it; it is in the audit.")] = "",
     why: Annotated[str, typer.Option(help="rollback: the reason; it is in the audit.")] = "",
     as_json: Json = False,
     base_url: BaseUrl = None,
 ) -> None:
     """A bank of items: list them, search what a task would be shown and why, list every change, read how well
-    it serves, bring back a version, write the bank out, take one in.
+    it serves, link and put aside what repeats or contradicts other items, bring back a version, write the
+    bank out, take one in.
 
     Nothing is ever lost: a rollback is one more change. Exit code 2 where there is no such bank or item.
     """
@@ -64,10 +71,14 @@ def memory(
         raise SpecFault(f"memory {action} takes {needed}; got {' '.join(words) or 'nothing more'}")
     if project is not None and action not in ("list", "search", "meters"):
         raise SpecFault("--project is an option of memory list, of memory search and of memory meters")
-    if action != "search" and (explain or any((profile, domain, tag, most, embedder, base_url))):
+    if action != "search" and (explain or any((profile, domain, tag, most))):
         raise SpecFault("--profile, --explain and what else names search are options of memory search")
-    if (who or why) and action != "rollback":
-        raise SpecFault("--who and --why are options of memory rollback")
+    if action not in ("search", "consolidate") and (embedder or base_url):
+        raise SpecFault("--embedder and --base-url are options of memory search and of memory consolidate")
+    if (apply and action != "consolidate") or (who and action not in ("rollback", "consolidate")):
+        raise SpecFault("--apply is an option of memory consolidate, --who of that and of memory rollback")
+    if why and action != "rollback":
+        raise SpecFault("--why is an option of memory rollback")
     from memtrial.api.bank.kept_bank import (
         audit_folder,
         export_folder,
@@ -105,6 +116,12 @@ def memory(
             )
             answer = search_memory(folder, words[0], choice)
             put_either(answer.body(), answer.lines(explain), as_json)
+        elif action == "consolidate":
+            from memtrial.api.bank.consolidate_memory import consolidate_memory
+            from memtrial.cli.bank.bank_lines import describe_plan, plan_lines
+
+            plan = consolidate_memory(folder, apply, embedder or "hashing", tuple(base_url or ()), who)
+            put_either(describe_plan(plan, apply), plan_lines(plan, apply), as_json)
         elif action == "audit":
             changes = audit_folder(folder, words[0] if words else None)
             put_either(changes, audit_lines(changes), as_json)
