@@ -103,7 +103,7 @@ class Evolution:
     def __post_init__(self) -> None:
         run = self.experiment.spec
         world = open_world(run)
-        every = world.tasks("test")
+        every = world.tasks(self.spec.split)
         self._tasks = every[: self.spec.tasks] if self.spec.tasks else every
         if self.spec.train:
             with refused(WorldFault, RunFault):

@@ -19,6 +19,7 @@ from memtrial.runs.spec.read_spec import MOST_BYTES, NEEDED, first_of, read_yaml
 from memtrial.runs.spec.sampling import SamplingByRole
 from memtrial.runs.spec.sections import EMBEDDER, BudgetSpec, EngineSpec, SpecPart
 from memtrial.runs.spec.spec import Named, Spec
+from memtrial.worlds.world import Split
 
 Mode = Literal["vanilla", "bank", "parallel", "sequential"]
 Learn = Literal["none"] | LearnMode
@@ -118,7 +119,8 @@ class EvolveSpec(SpecPart):
         arms: by name. Those of one stream do the same tasks in the same order.
         streams: orders of the tasks. What memory learns depends on all that came before: one stream is one
             observation of it.
-        tasks: how many tasks of the world a stream has; None: all of them.
+        split: whose tasks: a bank that grew on `train` may be put on trial on the others.
+        tasks: how many of them a stream has; None: all.
         calls_a_task: requests of the agent for one task, over all its tries, at most; None: no such limit.
         train: the writer is shown the right answers, which is for training alone; it stands in the manifest.
     """
@@ -134,6 +136,7 @@ class EvolveSpec(SpecPart):
     embedder: str = Field("hashing", pattern=EMBEDDER)
     arms: dict[Named, EvolveArm] = Field(min_length=2)
     streams: int = Field(20, ge=1, le=10_000)
+    split: Split = "test"
     tasks: int | None = Field(None, ge=1)
     calls_a_task: int | None = Field(None, ge=1)
     train: bool = False

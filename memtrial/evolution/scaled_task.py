@@ -14,9 +14,9 @@ from memtrial.agents.trajectory_views import recount
 from memtrial.arms.arm import PREPEND
 from memtrial.call_purpose import PLAY
 from memtrial.evolution.evolve_spec import MOST_TRIES, EvolveArm
+from memtrial.evolution.retrieved_items import ShownItems, find_cited
 from memtrial.evolution.rollout import Rollout, choose_best
 from memtrial.evolution.rollout_variants import RolloutVariant, vary_rollouts
-from memtrial.evolution.shown_items import ShownItems, find_cited
 from memtrial.judges.success import Grade, SuccessJudge
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from memtrial.agents.slot import Slot
 from memtrial.evolution.evolve_spec import EvolveArm
+from memtrial.evolution.retrieved_items import ShownItems, shown_of
 from memtrial.evolution.rollout import Rollout
 from memtrial.evolution.scaled_task import Players, TriedTask, try_task
-from memtrial.evolution.shown_items import ShownItems, shown_of
 from memtrial.evolution.stream_rows import Span, SpanRow, TaskRow
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.distillation.distilled_items import Distillation
