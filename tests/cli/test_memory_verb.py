@@ -9,8 +9,9 @@ import pytest
 from memtrial.api.bank.kept_bank import open_bank
 from memtrial.memory.bank.bank_item import ItemDetails
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
-from memtrial.memory.bank.events.bank_events import ItemAdded, ItemRevised, SignalSeen
+from memtrial.memory.bank.events.bank_events import ItemAdded, ItemRevised, MeasureTaken, SignalSeen
 from memtrial.memory.bank.reasoning_bank import LabelledRun
+from memtrial.memory.bank.search.bank_search import SHOWN_TOKENS
 from memtrial.memory.item import NativeItem, ProseItem
 from tests.support.event_bank import CAUSE, fill, make_item, make_trajectory
 from tests.support.evolving import bank_in
@@ -84,6 +85,29 @@ def test_a_bank_is_searched_with_reasons(warm: Warm, tmp_path: Path) -> None:
     assert body["block"].startswith("Strategy memories")
 
 
+def test_a_bank_says_how_well_it_serves(warm: Warm, tmp_path: Path) -> None:
+    items = [make_item(0), make_item(6)]
+    with open_bank(tmp_path / "bank", new=True) as log:
+        log.append([ItemAdded(item) for item in items], CAUSE)
+        log.append([SignalSeen(item.id, "shown") for item in items], CAUSE)
+        rated = SignalSeen(items[0].id, "explicit", outcome="success")
+        log.append([rated] * 20, CAUSE)
+        log.append([MeasureTaken(SHOWN_TOKENS, 120.0, (items[1].id,))], CAUSE)
+    asked = ("memory", "meters", "bank", "--project", "org/team/one")
+    told = warm.call(*asked, cwd=tmp_path, variables={"COLUMNS": "200"})
+    assert (told.code, told.err) == (0, "")
+    assert told.out.splitlines()[0] == (
+        "SC-001  PASS: rated items that were shown and helped, above 0.8 is wanted; 1 (0.839 to 1) of n = 20"
+    )
+    body = json.loads(warm.call(*asked, "--json", cwd=tmp_path).out)
+    assert [row["verdict"] for row in body] == ["PASS", *["insufficient n"] * 4]
+    # of a single figure the interval is everything
+    assert [body[1][name] for name in ("figure", "low", "high", "n")] == [120.0, None, None, 1]
+    # nobody else's ratings count
+    other = json.loads(warm.call("memory", "meters", "bank", "--json", cwd=tmp_path).out)
+    assert {row["n"] for row in other} == {0}
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -92,6 +116,9 @@ def test_a_bank_is_searched_with_reasons(warm: Warm, tmp_path: Path) -> None:
         (("list", "bank", "--project", "a//b"), "a path of at most 3 names"),
         (("audit", "bank", "rm_nothing"), "the id of an item in the bank is needed"),
         (("audit", "bank", "--project", "org"), "option of memory list"),
+        (("meters", "bank", "more"), "takes no more than FOLDER"),
+        (("meters", "nowhere"), "there is no nowhere/memory.db"),
+        (("meters", "bank", "--project", "a//b"), "a path of at most 3 names"),
         (("list", "bank", "--explain"), "options of memory search"),
         (("search", "bank"), "takes FOLDER and the QUERY"),
         (("search", "bank", " "), "a query is needed"),

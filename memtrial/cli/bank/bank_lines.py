@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from math import isfinite
 
 from memtrial.memory.bank.bank_item import BankItem
+from memtrial.memory.bank.confidence.bank_meters import Criterion, MeterReading
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.events.audit_trail import AuditLine
 from memtrial.memory.bank.events.item_body import item_body
@@ -48,6 +50,50 @@ def audit_lines(changes: Sequence[AuditLine]) -> list[str]:
         + (f": {change.why}" if change.why else "")
         for change in changes
     ] or ["nothing was changed yet"]
+
+
+MEASURED: dict[Criterion, str] = {
+    "SC-001": "rated items that were shown and helped",
+    "SC-002": "tokens shown to a task, on average",
+    "SC-003": "successful tasks that gave an item",
+    "SC-004": "mistakes repeated with guardrails, by those without",
+    "SC-005": "largest change of a learnt weight in seven days, once there are 50 ratings",
+    "SC-006": "ratings of items above .8 in confidence that helped",
+}
+"""What each criterion of seeds/001 measures."""
+
+
+def meter_lines(readings: Sequence[MeterReading]) -> list[str]:
+    """A line a criterion: its verdict, what it measures and its target, the figure with its interval."""
+    return [
+        f"{reading.criterion}  {reading.verdict}: {MEASURED[reading.criterion]},"
+        f" {'above' if reading.above else 'below'} {reading.target:g} is wanted; {_figure_words(reading)}"
+        for reading in readings
+    ]
+
+
+def _figure_words(reading: MeterReading) -> str:
+    figure = reading.figure
+    if figure is None:
+        return "no data"
+    inside = "" if figure.low == figure.high else f" ({figure.low:.3g} to {figure.high:.3g})"
+    return f"{figure.figure:.3g}{inside} of n = {figure.n}"
+
+
+def describe_meter(reading: MeterReading) -> dict[str, object]:
+    """A criterion for programs; bounds that are not finite are None, as JSON has no other word for them."""
+    figure = reading.figure
+    return {
+        "criterion": reading.criterion,
+        "verdict": reading.verdict,
+        "measures": MEASURED[reading.criterion],
+        "above": reading.above,
+        "target": reading.target,
+        "n": 0 if figure is None else figure.n,
+        "figure": None if figure is None else figure.figure,
+        "low": figure.low if figure is not None and isfinite(figure.low) else None,
+        "high": figure.high if figure is not None and isfinite(figure.high) else None,
+    }
 
 
 def plan_lines(plan: ConsolidationPlan, applied: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""`memory`: a bank in a folder: what it holds, what fits a task, what was changed, back, out and in."""
+"""`memory`: a bank in a folder: its items, what fits a task, its meters, its changes, out and in."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -8,11 +8,12 @@ import typer
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.faults import SpecFault, refused
 
-Action = Literal["list", "search", "audit", "consolidate", "rollback", "export", "import"]
+Action = Literal["list", "search", "audit", "meters", "consolidate", "rollback", "export", "import"]
 TAKES: dict[Action, tuple[int, int, str]] = {
     "list": (0, 0, "no more than FOLDER"),
     "search": (1, 1, "FOLDER and the QUERY, the text of a task"),
     "audit": (0, 1, "FOLDER, and at most one ID"),
+    "meters": (0, 0, "no more than FOLDER"),
     "consolidate": (0, 0, "no more than FOLDER"),
     "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
     "export": (1, 1, "FOLDER and a FILE that ends in .jsonl or .parquet"),
@@ -25,7 +26,8 @@ def memory(
     action: Annotated[
         Action,
         typer.Argument(
-            help="list; search QUERY; audit [ID]; consolidate; rollback ID@VERSION; export or import FILE.",
+            help="list; search QUERY; audit [ID]; meters; consolidate; rollback ID@VERSION;"
+            " export or import FILE.",
             metavar="ACTION",
         ),
     ],
@@ -35,7 +37,7 @@ def memory(
         typer.Argument(help="QUERY, the ID of an item, ID@VERSION, or FILE.", metavar="[WHAT]..."),
     ] = None,
     project: Annotated[
-        str | None, typer.Option(help="list, search: what this project sees, as org/team/project.")
+        str | None, typer.Option(help="list, search, meters: the project that asks, as org/team/project.")
     ] = None,
     profile: Annotated[
         str | None,
@@ -57,8 +59,9 @@ def memory(
     as_json: Json = False,
     base_url: BaseUrl = None,
 ) -> None:
-    """A bank of items: list them, search what a task would be shown and why, list every change, link and put
-    aside what repeats or contradicts other items, bring back a version, write the bank out, take one in.
+    """A bank of items: list them, search what a task would be shown and why, list every change, read how well
+    it serves, link and put aside what repeats or contradicts other items, bring back a version, write the
+    bank out, take one in.
 
     Nothing is ever lost: a rollback is one more change. Exit code 2 where there is no such bank or item.
     """
@@ -66,8 +69,8 @@ def memory(
     words = tuple(given or ())
     if not fewest <= len(words) <= upmost:
         raise SpecFault(f"memory {action} takes {needed}; got {' '.join(words) or 'nothing more'}")
-    if project is not None and action not in ("list", "search"):
-        raise SpecFault("--project is an option of memory list and of memory search")
+    if project is not None and action not in ("list", "search", "meters"):
+        raise SpecFault("--project is an option of memory list, of memory search and of memory meters")
     if action != "search" and (explain or any((profile, domain, tag, most))):
         raise SpecFault("--profile, --explain and what else names search are options of memory search")
     if action not in ("search", "consolidate") and (embedder or base_url):
@@ -81,9 +84,16 @@ def memory(
         export_folder,
         import_folder,
         list_folder,
+        read_folder_meters,
         roll_back_item,
     )
-    from memtrial.cli.bank.bank_lines import audit_lines, describe_item, item_lines
+    from memtrial.cli.bank.bank_lines import (
+        audit_lines,
+        describe_item,
+        describe_meter,
+        item_lines,
+        meter_lines,
+    )
     from memtrial.console.standard_output import put_either
     from memtrial.memory.stored_item import MemoryFault
 
@@ -115,6 +125,9 @@ def memory(
         elif action == "audit":
             changes = audit_folder(folder, words[0] if words else None)
             put_either(changes, audit_lines(changes), as_json)
+        elif action == "meters":
+            readings = read_folder_meters(folder, project or "")
+            put_either([describe_meter(reading) for reading in readings], meter_lines(readings), as_json)
         elif action == "rollback":
             item = roll_back_item(folder, words[0], who, why)
             line = f"{item.id} is of version {item.version} now, with the words of {words[0]}"
