@@ -58,7 +58,7 @@ def test_arms_of_which_other_things_hold_are_named_and_the_controls_are_not_aske
     (answer,) = answer_backbones(results)
     parts = "uses a part of what its memory says (a). It is helped by having a memory, whatever it says (b)."
     assert answer.sentence == f"m {parts}"
-    # each sentence has the tone of its own arms: what is shown of one arm does not look open for the other's sake
+    # what is shown of one arm does not look open for the other's sake
     assert (answer.tone, [use.tone for use in answer.uses]) == ("open", ["effect", "absence"])
 
 
