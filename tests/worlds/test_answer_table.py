@@ -146,6 +146,11 @@ CHOICES: tuple[Case, ...] = (
     ("C", "The correct answer is (C).", RIGHT),
     ("C", "The answer is C because bronze holds tin.", RIGHT),
     ("C", "The best choice is therefore option C.", RIGHT),
+    ("D", "The answer is not B, it is D.", RIGHT),
+    ("D", "A quick thought first. I would go for D.", RIGHT),
+    ("A", "Option B is incorrect. Option C is incorrect. Option D is incorrect. Therefore, A.", RIGHT),
+    ("C", "A, B and D are too light. That leaves C.", RIGHT),
+    ("A", "It is a metal. So I give up.", UNREAD),
     ("D", "I would go with option D", RIGHT),
     ("D", "\\boxed{D}", RIGHT),
     ("D", "\\boxed{\\text{D}}", RIGHT),
@@ -252,6 +257,8 @@ TEXTS: tuple[Case, ...] = (
     ("Not Fade Away", "Answer: Not Fade Away", RIGHT),
 )
 MATHS: tuple[Case, ...] = (
+    ("1000000", "The value is 10^6", RIGHT),
+    ("5", "The length is not 5", UNREAD),
     ("\\frac{1}{2}", "\\boxed{\\frac12}", RIGHT),
     ("\\frac{1}{2}", "The answer is $0.5$.", RIGHT),
     ("2\\sqrt{2}", "\\boxed{\\sqrt{8}}", RIGHT),

@@ -56,6 +56,18 @@ def memories(*items: object, **more: object) -> str:
             "failure",
             1,
         ),
+        (memories({"title": "T", "whatWentWrong": "W", "whatToDoInstead": "I"}), "failure", 1),
+        (memories({"title": "T", "content": {"What went wrong": "W", "instead": "I"}}), "failure", 1),
+        (
+            "## Title T\n## Description D\n## What went wrong\nW\n## What to do instead\nI",
+            "failure",
+            1,
+        ),
+        (
+            "## Title T\n## Content\nC\n### What went wrong\nW\n### What to do instead:\nI",
+            "failure",
+            1,
+        ),
         (memories(), "success", 0),
     ],
 )
@@ -63,6 +75,7 @@ def test_items_are_read_in_whatever_form(reply: str, outcome: Outcome, n_items: 
     made = read_distillation(reply, outcome)
     assert (len(made.items), made.fault) == (n_items, "")
     assert all(item.outcome == outcome and item.item.content for item in made.items)  # type: ignore[union-attr]
+    assert all(bool(item.details.instead) == (outcome == "failure") for item in made.items)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,12 @@ _MARK = re.compile(
     r"(?:^|(?<=[.!?\s]))[*_]{0,3}(what went wrong|(?:what to )?(?:do )?instead)[*_]{0,3}\s?:[*_]{0,3}",
     re.IGNORECASE,
 )
+_HEADED = re.compile(
+    r"^(?P<dress>[#*_ \t]*+)(?P<name>what went wrong|(?:what to )?do instead)[:*_ \t]*+(?=\n|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CONTENT_HEAD = re.compile(r"^[#*_ \t]*+content\b", re.IGNORECASE | re.MULTILINE)
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OPENS = re.compile(r"[\[{]")
 _TRAILING = re.compile(r",(\s*+[}\]])")
 _FORM = "a short name", "one sentence", "the strategy"
@@ -119,6 +125,10 @@ def _listed(root: object) -> list[dict[str, object]] | None:
 
 
 def _item_of(fields: Mapping[str, object], outcome: Outcome | None) -> DistilledItem:
+    inner = fields.get("content")
+    if isinstance(inner, dict) and {*_WRONG, *_INSTEAD} & {_bare(key) for key in inner}:
+        parts = {_bare(key): value for key, value in inner.items()}
+        fields = {**parts, **fields, "content": parts.get("content")}
     wrong, instead = _text(fields, _WRONG), _text(fields, _INSTEAD)
     content = _text(fields, _CONTENT)
     named = _OUTCOMES.get(str(fields.get("outcome", "")).strip().casefold())
@@ -138,7 +148,7 @@ def _item_of(fields: Mapping[str, object], outcome: Outcome | None) -> Distilled
 
 def _read_layout(text: str, outcome: Outcome | None) -> list[DistilledItem] | str:
     """The items of any other layout, with the guardrail's two parts marked in their content."""
-    reading = read_reply(text)
+    reading = read_reply(_join_heads(text))
     if not reading.items:
         start = " ".join(text[:60].split())
         return [] if reading.none else f"memory items as JSON are needed; got {start!r}"
@@ -150,6 +160,17 @@ def _read_layout(text: str, outcome: Outcome | None) -> list[DistilledItem] | st
             item = replace(item, content="\n".join(filter(None, [content, wrong, f"Instead: {instead}"])))
         read.append(DistilledItem(item, own, ItemDetails(instead)))
     return read
+
+
+def _join_heads(text: str) -> str:
+    """The guardrail's two parts as marks within the content, where they are headings of their own."""
+    headed = _CONTENT_HEAD.search(text) is not None
+
+    def mark(match: re.Match[str]) -> str:
+        opens = not headed and match["name"].casefold() == "what went wrong"
+        return f"{match['dress'] + 'Content' if opens else ''}\n{match['name']}:"
+
+    return _HEADED.sub(mark, text)
 
 
 def _split_marks(content: str, wrong: str) -> tuple[str, str, str]:
@@ -186,4 +207,4 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _bare(key: object) -> str:
-    return str(key).strip().casefold().replace(" ", "_").replace("-", "_")
+    return _CAPITAL.sub("_", str(key).strip()).casefold().replace(" ", "_").replace("-", "_")
