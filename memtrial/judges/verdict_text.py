@@ -27,7 +27,8 @@ _LINE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SURE_LINE = re.compile(
-    r"^(?:[^\w\n]|_)*+(?:my )?(?:confidence|certainty)(?: score| level)?[^\w\n]*?[:=：](?P<value>[^\n]*)$",
+    r"^(?:[^\w\n]|_)*+(?:my )?(?:confidence|certainty|置信度)(?: score| level)?"
+    r"[^\w\n]*?[:=：](?P<value>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 _THOUGHTS = re.compile(r"^[^\w\n]*+Thoughts?[^\w\n]*?[:：](?P<value>[^\n]*)$", re.IGNORECASE | re.MULTILINE)

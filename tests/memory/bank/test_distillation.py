@@ -68,6 +68,8 @@ def memories(*items: object, **more: object) -> str:
             "failure",
             1,
         ),
+        ("**Title:** T\n**Description:** D\n**What went wrong:** W\n**What to do instead:** I", "failure", 1),
+        ("- title: T\n  description: D\n  what_went_wrong: W\n  what_to_do_instead: I", "failure", 1),
         (memories(), "success", 0),
     ],
 )

@@ -26,7 +26,8 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _HEADED = re.compile(
-    r"^(?P<dress>[#*_ \t]*+)(?P<name>what went wrong|(?:what to )?do instead)[:*_ \t]*+(?=\n|$)",
+    r"^(?P<dress>[#*_ \t]*+)(?P<name>what[ _]went[ _]wrong|(?:what[ _]to[ _])?do[ _]instead)"
+    r"(?:[*_ \t]*+(?=\n|$)|[*_ \t]*+:[*_ \t]*+)",
     re.IGNORECASE | re.MULTILINE,
 )
 _CONTENT_HEAD = re.compile(r"^[#*_ \t]*+content\b", re.IGNORECASE | re.MULTILINE)
@@ -167,8 +168,11 @@ def _join_heads(text: str) -> str:
     headed = _CONTENT_HEAD.search(text) is not None
 
     def mark(match: re.Match[str]) -> str:
-        opens = not headed and match["name"].casefold() == "what went wrong"
-        return f"{match['dress'] + 'Content' if opens else ''}\n{match['name']}:"
+        name = " ".join(match["name"].casefold().split("_"))
+        if headed or name != "what went wrong":
+            return f"\n{name}:"
+        head = "".join(sign for sign in match["dress"] if sign == "#")
+        return f"{head} Content\n{name}:" if head else f"**Content:** {name}:"
 
     return _HEADED.sub(mark, text)
 

@@ -24,7 +24,8 @@ NAMED = re.compile(
 )
 BRACKETED = re.compile(r"[(\[]([A-Z])[)\]]")
 CHOSEN = re.compile(
-    r"\b(?i:choose|chose|pick|select|say|go(?:ing)? (?:with|for)|leaves|(?<=[,.;!] )it(?:['’]s| is)"
+    r"\b(?i:choose|chose|pick|select|say|go(?:ing)? (?:with|for)|leaves"
+    r"|(?:\A|(?<=[,.;!] ))it(?:['’]s| is)|\A\W{0,9}but"
     r"|(?:must|should|would|can only|has to) be|so|thus|hence|therefore)"
     r",?[ \t]++(?:option |choice )?[(\[]?([A-Z])\b(?!['’]|[ \t][a-z])"
 )
