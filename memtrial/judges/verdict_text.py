@@ -34,7 +34,7 @@ _SURE_LINE = re.compile(
 _THOUGHTS = re.compile(r"^[^\w\n]*+Thoughts?[^\w\n]*?[:：](?P<value>[^\n]*)$", re.IGNORECASE | re.MULTILINE)
 _SURE_WITHIN = re.compile(
     r"\b(?:confidence|certainty)(?: score| level)?"
-    r"(?P<after>[^\w\n]{1,5}(?:(?:is|of|at)[^\w\n]{1,5})?\.?\d[^\s,;)]{0,9})"
+    r"[^\w\n]{1,5}?(?:(?:is|of|at)[^\w\n]{1,5}?)?(?P<after>\.?\d[^\s,;)]{0,9})"
     r"|(?<![\w.])(?P<before>\d{1,3}(?:[.,]\d{1,9})?[ ]?%?)[ ]"
     r"(?:confidence\b(?! interval)|confident\b|certain\b|sure\b)",
     re.IGNORECASE,

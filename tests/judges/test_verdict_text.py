@@ -56,6 +56,7 @@ REPLIES = [
     ("Final Answer: The agent did NOT complete the task → Failure", "failure", None),
     ("Status: the task was not done - failure", "failure", None),
     ("状态：成功\n置信度：0.9", "success", 0.9),
+    ("Verdict: failure, with a confidence of .7", "failure", 0.7),
     ("I am 90% confident.\nStatus: failure", "failure", 0.9),
     ("First confidence of 0.2, later confidence of 0.8.\nStatus: failure", "failure", None),
     ("The 95% confidence interval was plotted.\nStatus: success", "success", None),

@@ -57,7 +57,7 @@ def memories(*items: object, **more: object) -> str:
             1,
         ),
         (memories({"title": "T", "whatWentWrong": "W", "whatToDoInstead": "I"}), "failure", 1),
-        (memories({"title": "T", "content": {"What went wrong": "W", "instead": "I"}}), "failure", 1),
+        (memories({"title": "T", "content": {"what_went_wrong": "W", "whatToDoInstead": "I"}}), "failure", 1),
         (
             "## Title T\n## Description D\n## What went wrong\nW\n## What to do instead\nI",
             "failure",
@@ -105,6 +105,13 @@ def test_a_guardrail_has_two_fields_and_shows_both() -> None:
     (made,) = read_distillation(memories(WRONG), "failure").items
     assert made.item == NativeItem("T", "D", "W\nInstead: I")
     assert made.details.instead == "I"
+
+
+def test_the_parts_of_a_guardrail_are_told_apart_from_its_content() -> None:
+    reply = "## Title T\n## Content\nC\n### What went wrong\nW\n### What to do instead\nI"
+    (item,) = read_distillation(reply, "failure").items
+    assert item.item == NativeItem("T", "", "C\nW\nInstead: I")
+    assert item.details.instead == "I"
 
 
 def test_of_more_than_three_items_the_first_three_stay_and_that_is_stated() -> None:

@@ -126,10 +126,6 @@ def _listed(root: object) -> list[dict[str, object]] | None:
 
 
 def _item_of(fields: Mapping[str, object], outcome: Outcome | None) -> DistilledItem:
-    inner = fields.get("content")
-    if isinstance(inner, dict) and {*_WRONG, *_INSTEAD} & {_bare(key) for key in inner}:
-        parts = {_bare(key): value for key, value in inner.items()}
-        fields = {**parts, **fields, "content": parts.get("content")}
     wrong, instead = _text(fields, _WRONG), _text(fields, _INSTEAD)
     content = _text(fields, _CONTENT)
     named = _OUTCOMES.get(str(fields.get("outcome", "")).strip().casefold())
@@ -205,7 +201,9 @@ def _texts(value: object) -> tuple[str, ...]:
     if isinstance(value, list):
         return tuple(text for part in value for text in _texts(part))
     if isinstance(value, dict):
-        return tuple(f"{key}: {text}" for key, part in value.items() for text in _texts(part))
+        return tuple(
+            f"{_bare(key).replace('_', ' ')}: {text}" for key, part in value.items() for text in _texts(part)
+        )
     text = "" if value is None else str(value).strip()
     return (text,) if text else ()
 
