@@ -25,7 +25,7 @@ from memtrial.outcomes.table_options import TableOptions, quote_words, read_opti
 from memtrial.plugins.given_memory import read_memory
 from memtrial.worlds.given.task_rows import read_tasks
 from memtrial.worlds.single_turn.answers.answer_grade import grade_answer
-from memtrial.worlds.single_turn.question import AnswerKind, Question
+from memtrial.worlds.single_turn.question import AnswerKind, PosedQuestion
 from memtrial.worlds.single_turn.question_set import QuestionChoice, load_questions
 
 
@@ -114,7 +114,7 @@ def _score(text: str) -> object:
 def _answer(text: str) -> object:
     """An answer of each kind, alone, behind a label and in a box; algebra has a process of its own."""
     return [
-        grade_answer(Question("q", "4 ? 2 = 6", kind, ("6",), ("6", text[:9])), reply, NO_ALGEBRA)
+        grade_answer(PosedQuestion("q", "4 ? 2 = 6", kind, ("6",), ("6", text[:9])), reply, NO_ALGEBRA)
         for kind in get_args(AnswerKind)
         for reply in (text, f"Answer: {text}", f"\\boxed{{{text}", f"not {text}")
     ]

@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.worlds.single_turn.answers.answer_grade import grade_answer
 from memtrial.worlds.single_turn.answers.maths_process import INSTALL, MathsProcess
-from memtrial.worlds.single_turn.question import AnswerKind, Question
+from memtrial.worlds.single_turn.question import AnswerKind, PosedQuestion
 
 RIGHT, WRONG, UNREAD = "right", "wrong", "unread"
 METALS = ("copper", "iron", "an alloy of copper and tin", "zinc", "none of these")
@@ -364,7 +364,7 @@ def equivalence() -> Iterator[MathsProcess]:
 
 
 def what_came(kind: AnswerKind, case: Case, equivalence: MathsProcess) -> str:
-    question = Question("q", "Which?", kind, (case[0],), METALS if kind == "choice" else ())
+    question = PosedQuestion("q", "Which?", kind, (case[0],), METALS if kind == "choice" else ())
     grade = grade_answer(question, case[1], equivalence)
     return RIGHT if grade.right else UNREAD if grade.unread else WRONG
 

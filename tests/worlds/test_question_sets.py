@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from memtrial.faults import SpecFault
-from memtrial.worlds.single_turn.question import Question
+from memtrial.worlds.single_turn.question import PosedQuestion
 from memtrial.worlds.single_turn.question_set import QuestionChoice, QuestionSet, load_questions
 
 BENCHMARKS = Path(__file__).resolve().parents[3] / "shared" / "data" / "benchmarks"
@@ -52,7 +52,7 @@ def write_lines(path: Path, *rows: object) -> Path:
     return path
 
 
-def only(source: Path, **more: object) -> Question:
+def only(source: Path, **more: object) -> PosedQuestion:
     """The one question of a set of two, the other of which is to train on."""
     loaded = load_questions(QuestionChoice(source, **more))  # type: ignore[arg-type]
     return loaded.test[0]
@@ -140,7 +140,7 @@ def numbered(n: int, text: str = "What is kept in the drawer of room {}?") -> li
     ]
 
 
-def ids(questions: tuple[Question, ...]) -> set[str]:
+def ids(questions: tuple[PosedQuestion, ...]) -> set[str]:
     return {question.id for question in questions}
 
 

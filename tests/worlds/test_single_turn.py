@@ -26,7 +26,7 @@ from memtrial.worlds.single_turn.answers.equation_answer import carry_out, solve
 from memtrial.worlds.single_turn.answers.maths_process import MathsProcess
 from memtrial.worlds.single_turn.answers.word_overlap import overlap
 from memtrial.worlds.single_turn.invented_questions import TREATMENTS
-from memtrial.worlds.single_turn.question import KINDS, AnswerKind, Question
+from memtrial.worlds.single_turn.question import KINDS, AnswerKind, PosedQuestion
 from memtrial.worlds.single_turn.question_set import QuestionSet
 from memtrial.worlds.single_turn.world import SingleTurn, invent_world
 from memtrial.worlds.world import Outcome
@@ -35,19 +35,19 @@ from tests.support.scripted import caller_of, saying
 from tests.support.small import write_spec
 
 METALS = ("zinc", "copper")
-ASKED: Mapping[str, Question] = {
+ASKED: Mapping[str, PosedQuestion] = {
     question.id: question
     for question in (
-        Question("number", "How many?", "number", ("42",)),
-        Question("choice", "Which metal is red?", "choice", ("B",), METALS),
-        Question("text", "Who wrote it?", "text", ("Jane Austen", "Austen")),
-        Question("label", "True?", "label", ("SUPPORTS",), ("REFUTES", "SUPPORTS")),
-        Question("equation", "4 ? 20 ? 2 = 44", "equation", ("44",)),
+        PosedQuestion("number", "How many?", "number", ("42",)),
+        PosedQuestion("choice", "Which metal is red?", "choice", ("B",), METALS),
+        PosedQuestion("text", "Who wrote it?", "text", ("Jane Austen", "Austen")),
+        PosedQuestion("label", "True?", "label", ("SUPPORTS",), ("REFUTES", "SUPPORTS")),
+        PosedQuestion("equation", "4 ? 20 ? 2 = 44", "equation", ("44",)),
     )
 }
 
 
-def world_of(*questions: Question) -> SingleTurn:
+def world_of(*questions: PosedQuestion) -> SingleTurn:
     return SingleTurn(QuestionSet((), questions, len(questions), "as the files say"))
 
 
@@ -133,7 +133,7 @@ PIECES = (
 def test_no_reply_is_an_error(reply: str, kind: AnswerKind) -> None:
     options = METALS if kind in ("choice", "label") else ()
     right = "44" if kind in ("number", "equation") else "B" if kind == "choice" else "zinc"
-    grade = grade_answer(Question("q", "4 ? 20 ? 2 = 44", kind, (right,), options), reply, NO_ALGEBRA)
+    grade = grade_answer(PosedQuestion("q", "4 ? 20 ? 2 = 44", kind, (right,), options), reply, NO_ALGEBRA)
     assert 0 <= grade.score <= 1
     assert bool(grade.read) != bool(grade.unread)
 
@@ -163,7 +163,7 @@ def test_the_digest_is_of_questions_and_answers() -> None:
 # -- how agents play it
 
 
-def played(agent: Agent, question: Question, *replies: str) -> Episode:
+def played(agent: Agent, question: PosedQuestion, *replies: str) -> Episode:
     world = world_of(question)
     caller: Any = caller_of(saying(*replies))
     return asyncio.run(play(agent, world, world.tasks("test")[0], caller, PREPEND(NOTHING, ())))
@@ -253,7 +253,7 @@ def test_a_hostile_answer_is_ended_and_the_next_is_compared_as_ever() -> None:
 
 def test_a_pattern_that_never_ends_is_ended_and_needs_no_algebra() -> None:
     process = MathsProcess(algebra=False, cpu_s=0.3)
-    question = Question("p", "Which colour?", "pattern", ("gr[ae]y", "(a+)+b"))
+    question = PosedQuestion("p", "Which colour?", "pattern", ("gr[ae]y", "(a+)+b"))
     world = SingleTurn(QuestionSet((), (question,), 1, ""), process)
     for reply, cause in (("Answer: grey", ""), ("a" * 60, "wrong answer")):
         world.reset(world.tasks("test")[0])

@@ -11,7 +11,7 @@ from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put_either, width_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.worlds.single_turn.invented_questions import invent_questions
-from memtrial.worlds.single_turn.question import Question
+from memtrial.worlds.single_turn.question import PosedQuestion
 from memtrial.worlds.single_turn.question_set import MOST, SPLITS, QuestionChoice, QuestionSet, load_questions
 
 QUESTIONS = "questions:"
@@ -41,7 +41,7 @@ def _describe(held: QuestionSet) -> JsonValue:
     }
 
 
-def _describe_question(question: Question) -> JsonValue:
+def _describe_question(question: PosedQuestion) -> JsonValue:
     return {
         "id": question.id,
         "question": question.text,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from numpy.random import default_rng
 
-from memtrial.worlds.single_turn.question import Question
+from memtrial.worlds.single_turn.question import PosedQuestion
 from memtrial.worlds.world import Proposition, Split
 
 OFFICES: tuple[tuple[str, str], ...] = (
@@ -72,7 +72,7 @@ def draw_offices(seed: int) -> tuple[OfficeRules, ...]:
     return tuple(offices)
 
 
-def invent_questions(seed: int, split: Split, n: int) -> tuple[Question, ...]:
+def invent_questions(seed: int, split: Split, n: int) -> tuple[PosedQuestion, ...]:
     """`n` questions of one split, spread evenly over offices and marks."""
     offices = draw_offices(seed)
     rng = default_rng([seed, 2 if split == "train" else 3])
@@ -83,7 +83,7 @@ def invent_questions(seed: int, split: Split, n: int) -> tuple[Question, ...]:
         thing, thing_number = rules.thing, int(rng.integers(10, 1000))
         propositions = rules.propositions
         questions.append(
-            Question(
+            PosedQuestion(
                 id=f"office-{split}-{number}",
                 text=(
                     f"What is done with {thing} {thing_number} from {rules.senders[which]}, which reached"

@@ -24,7 +24,7 @@ ASKED: Mapping[AnswerKind, str] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PosedQuestion:
     """A question, its right answers, and where it belongs.
 
     Args:

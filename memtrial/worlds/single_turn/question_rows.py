@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from memtrial.worlds.single_turn.answers.answer_statements import last_box
 from memtrial.worlds.single_turn.answers.number_values import read_whole_number
-from memtrial.worlds.single_turn.question import AnswerKind, Question
+from memtrial.worlds.single_turn.question import AnswerKind, PosedQuestion
 from memtrial.worlds.world import Split
 
 TEXT = ("question", "problem", "claim", "query", "prompt", "input")
@@ -47,7 +47,7 @@ class FieldReader:
 
 def read_question(
     row: Mapping[str, object], place: str, kind: AnswerKind | None, seed: int, split: Split | None
-) -> Question:
+) -> PosedQuestion:
     """The question of a row.
 
     Args:
@@ -93,7 +93,7 @@ def read_question(
             f"{place}: kind: {kind} does not fit {'its choices' if options else 'a row without choices'}"
         )
     said = fields.text(SPLIT).casefold()
-    return Question(
+    return PosedQuestion(
         id=name,
         text=text,
         kind=kind,

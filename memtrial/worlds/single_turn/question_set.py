@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import get_args
 
 from memtrial.faults import SpecFault
-from memtrial.worlds.single_turn.question import AnswerKind, Question
+from memtrial.worlds.single_turn.question import AnswerKind, PosedQuestion
 from memtrial.worlds.single_turn.question_files import list_rows
 from memtrial.worlds.single_turn.question_rows import QuestionFault, digest_of, read_question
 from memtrial.worlds.world import Split
@@ -48,8 +48,8 @@ class QuestionSet:
         left_out: what was not taken, in words, a line a cause.
     """
 
-    train: tuple[Question, ...]
-    test: tuple[Question, ...]
+    train: tuple[PosedQuestion, ...]
+    test: tuple[PosedQuestion, ...]
     n_rows: int
     splitting: str
     left_out: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ def load_questions(choice: QuestionChoice) -> QuestionSet:
     return QuestionSet(train, test, len(rows), splitting, left_out)
 
 
-def _agree_on_kind(questions: list[Question]) -> list[Question]:
+def _agree_on_kind(questions: list[PosedQuestion]) -> list[PosedQuestion]:
     """One kind where rows suggest several: numbers among words are words, and few different words a list."""
     if {question.kind for question in questions} == {"text", "number"}:
         questions = [replace(question, kind="text") for question in questions]
@@ -105,7 +105,7 @@ def _agree_on_kind(questions: list[Question]) -> list[Question]:
     return questions
 
 
-def _name(questions: Sequence[Question]) -> list[Question]:
+def _name(questions: Sequence[PosedQuestion]) -> list[PosedQuestion]:
     """The questions with the list of labels where their kind has one, and with ids that are unique."""
     labels = tuple(sorted({answer for each in questions if each.kind == "label" for answer in each.answers}))
     times = Counter(question.id for question in questions)
@@ -119,9 +119,9 @@ def _name(questions: Sequence[Question]) -> list[Question]:
     ]
 
 
-def _clear(questions: Iterable[Question]) -> tuple[list[Question], tuple[str, ...]]:
+def _clear(questions: Iterable[PosedQuestion]) -> tuple[list[PosedQuestion], tuple[str, ...]]:
     """Each question once, and what was left out."""
-    alike: dict[tuple[str, ...], list[Question]] = defaultdict(list)
+    alike: dict[tuple[str, ...], list[PosedQuestion]] = defaultdict(list)
     for question in questions:
         key = (" ".join(question.text.casefold().split()), question.material, *sorted(question.options))
         alike[key].append(question)
@@ -141,15 +141,15 @@ def _clear(questions: Iterable[Question]) -> tuple[list[Question], tuple[str, ..
     return kept, tuple(left_out)
 
 
-def _told(question: Question) -> tuple[str, ...]:
+def _told(question: PosedQuestion) -> tuple[str, ...]:
     if question.letters:
         return tuple(question.options[question.letters.index(letter)] for letter in question.answers)
     return question.answers
 
 
-def _draw_split(questions: list[Question], choice: QuestionChoice) -> dict[Split, list[Question]]:
+def _draw_split(questions: list[PosedQuestion], choice: QuestionChoice) -> dict[Split, list[PosedQuestion]]:
     """Whole templates in a drawn order: test first, as many as asked for or half, then train."""
-    groups: dict[str, list[Question]] = defaultdict(list)
+    groups: dict[str, list[PosedQuestion]] = defaultdict(list)
     for question in questions:
         groups[question.template].append(question)
     order = sorted(groups, key=lambda template: digest_of(choice.seed, "split", template))
@@ -158,15 +158,15 @@ def _draw_split(questions: list[Question], choice: QuestionChoice) -> dict[Split
         n_test = choice.n_test
     elif choice.n_train is not None:
         n_test = len(questions) - choice.n_train
-    drawn: dict[Split, list[Question]] = {"train": [], "test": []}
+    drawn: dict[Split, list[PosedQuestion]] = {"train": [], "test": []}
     for template in order:
         drawn["test" if len(drawn["test"]) < n_test else "train"] += groups[template]
     return drawn
 
 
 def _take(
-    having: list[Question], wanted: int | None, split: Split, choice: QuestionChoice
-) -> tuple[Question, ...]:
+    having: list[PosedQuestion], wanted: int | None, split: Split, choice: QuestionChoice
+) -> tuple[PosedQuestion, ...]:
     """So many, ranked by a hash: a larger number only adds some."""
     if wanted is not None and len(having) < wanted:
         raise SpecFault(

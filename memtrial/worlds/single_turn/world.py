@@ -11,7 +11,7 @@ from hashlib import sha256
 from importlib.metadata import version
 
 from memtrial.faults import SpecFault
-from memtrial.worlds.single_turn.answers.answer_grade import Grade, grade_answer
+from memtrial.worlds.single_turn.answers.answer_grade import AnswerGrade, grade_answer
 from memtrial.worlds.single_turn.answers.maths_process import (
     INSTALL,
     Equivalence,
@@ -19,7 +19,7 @@ from memtrial.worlds.single_turn.answers.maths_process import (
     maths_installed,
 )
 from memtrial.worlds.single_turn.invented_questions import invent_questions
-from memtrial.worlds.single_turn.question import Question
+from memtrial.worlds.single_turn.question import PosedQuestion
 from memtrial.worlds.single_turn.question_set import QuestionChoice, QuestionSet, load_questions
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth
 
@@ -59,8 +59,8 @@ class SingleTurn:
             )
         self.blocking: bool = bool(kinds & {"maths", "pattern"})
         self._equivalence = equivalence or MathsProcess(algebra=self._algebra)
-        self._question: Question | None = None
-        self._grade: Grade | None = None
+        self._question: PosedQuestion | None = None
+        self._grade: AnswerGrade | None = None
 
     @cached_property
     def digest(self) -> str:

@@ -12,11 +12,11 @@ from memtrial.worlds.single_turn.answers.number_values import read_whole_number
 from memtrial.worlds.single_turn.answers.numeric_answer import read_number
 from memtrial.worlds.single_turn.answers.short_answer import read_label, read_short_answer
 from memtrial.worlds.single_turn.answers.word_overlap import is_same_text, overlap
-from memtrial.worlds.single_turn.question import Question
+from memtrial.worlds.single_turn.question import PosedQuestion
 
 
 @dataclass(frozen=True, slots=True)
-class Grade:
+class AnswerGrade:
     """What came of an answer.
 
     Args:
@@ -32,15 +32,15 @@ class Grade:
     unread: str = ""
 
 
-def grade_answer(question: Question, reply: str, equivalence: Equivalence) -> Grade:
+def grade_answer(question: PosedQuestion, reply: str, equivalence: Equivalence) -> AnswerGrade:
     """Grade one reply. Nothing that stands in it raises; WorldFault where the comparison itself broke."""
     try:
         return _grade_by_kind(question, read_tail(reply), equivalence)
     except AnswerFault as fault:
-        return Grade(False, 0.0, "", str(fault))
+        return AnswerGrade(False, 0.0, "", str(fault))
 
 
-def _grade_by_kind(question: Question, reply: str, equivalence: Equivalence) -> Grade:
+def _grade_by_kind(question: PosedQuestion, reply: str, equivalence: Equivalence) -> AnswerGrade:
     if question.kind == "number":
         values = read_number(reply)
         right = any(values & read_whole_number(answer) for answer in question.answers)
@@ -64,11 +64,11 @@ def _grade_by_kind(question: Question, reply: str, equivalence: Equivalence) -> 
         right = any(equivalence.matches(pattern, words) for pattern in question.answers)
         return _decided(right, words)
     right = any(is_same_text(words, answer) for answer in question.answers)
-    return Grade(right, max(overlap(words, answer) for answer in question.answers), words)
+    return AnswerGrade(right, max(overlap(words, answer) for answer in question.answers), words)
 
 
-def _decided(right: bool, read: str) -> Grade:
-    return Grade(right, float(right), read)
+def _decided(right: bool, read: str) -> AnswerGrade:
+    return AnswerGrade(right, float(right), read)
 
 
 def _is_same(right: str, answer: str, equivalence: Equivalence) -> bool:
