@@ -2,12 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from memtrial.memory.bank.events.embedded_texts import KeyText, embed_texts
 
 from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.bank.confidence.logged_signals import follow_project, learn_confidences
@@ -21,9 +20,11 @@ from memtrial.memory.bank.events.bank_events import (
 )
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter, get_item
+from memtrial.memory.bank.index.embedded_texts import KeyText, embed_texts
 from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED001, SEED003
-from memtrial.memory.bank.search.bank_search import BankSearch, note_use
+from memtrial.memory.bank.ranking.tokenizer import count_tokens
+from memtrial.memory.bank.search.bank_search import SHOWN_TOKENS, BankSearch, note_use
 from memtrial.memory.bank.search.live_pool import LivePool
 from memtrial.memory.item import NativeItem
 from memtrial.memory.stored_item import MemoryFault
@@ -38,6 +39,19 @@ HASHED = HashingEmbedder(64)
 @pytest.fixture
 def log(tmp_path: Path) -> BankLog:
     return open_log(tmp_path)
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """Hashed words under any name, and what was asked for."""
+
+    space: str
+    dimensions: int
+    asked: list[str] = field(default_factory=list)
+
+    async def embed(self, texts: Sequence[str]) -> Array:
+        self.asked.extend(texts)
+        return HashingEmbedder(self.dimensions).vectors(texts)
 
 
 def of_project(item: BankItem, project: str = PROJECT) -> BankItem:
@@ -106,6 +120,25 @@ def test_a_text_without_a_vector_is_embedded_here(log: BankLog, profile) -> None
     assert [hit.parts for hit in after.hits] == [hit.parts for hit in before.hits]
 
 
+def test_a_text_is_embedded_once_and_again_where_it_is_another(log: BankLog) -> None:
+    log.append([ItemAdded(of_project(bank_item(id, text=f"buy {id}"))) for id in ("soap", "tea")], CAUSE)
+    asked: list[str] = []
+    search = BankSearch(log, Renamed(HASHED.space, 64, asked), SEED003, ItemFilter(PROJECT), lambda: NOW)
+    ranked(search, "paint the fence")
+    assert len(asked) == 3
+    log.append([SignalSeen("tea", "shown")], CAUSE)
+    assert ranked(search, "paint the fence")
+    assert len(asked) == 3
+    words = NativeItem("Paint", "On fences", "Paint the fence")
+    log.append([ItemRevised("tea", words, get_item(log, "tea").details)], CAUSE)
+    assert ranked(search, "paint the fence")[0] == "tea"
+    assert asked[3:] == ["Paint\nOn fences\nPaint the fence"]
+    log.append([ItemRolledBack("tea", 1)], CAUSE)
+    (hit,) = [hit for hit in asyncio.run(search.find("paint the fence", 5)) if hit.id == "tea"]
+    assert hit.parts[0].figure < 0.5
+    assert len(asked) == 4
+
+
 def test_items_without_any_text_are_near_to_nothing(log: BankLog) -> None:
     bare = of_project(bank_item("a"))
     log.append([ItemAdded(replace(bare, origin=replace(bare.origin, query=" ")))], CAUSE)
@@ -136,17 +169,6 @@ def test_a_project_sees_its_own_and_what_is_above_it(log: BankLog) -> None:
     assert ranked(search_of(log, project=""), "Do") == ["d"]
 
 
-@dataclass(frozen=True)
-class Renamed:
-    """Hashed words under a name that is asked for."""
-
-    space: str
-    dimensions: int
-
-    async def embed(self, texts: Sequence[str]) -> Array:
-        return HashingEmbedder(self.dimensions).vectors(texts)
-
-
 @pytest.mark.parametrize(("space", "dimensions"), [("other/64", 64), (HASHED.space, 32)])
 def test_another_embedder_is_refused(log: BankLog, space: str, dimensions: int) -> None:
     add(log, of_project(bank_item("a")))
@@ -161,7 +183,10 @@ def test_what_was_shown_is_told_to_the_bank_and_lifts_nothing(log: BankLog) -> N
     log.append(note_use(ranking, 0.012, "task-9"), CAUSE)
     uses = get_item(log, "a").uses
     assert (uses.retrieved, uses.shown, uses.cited) == (1, 1, 0)
-    assert log.read("SELECT metric, value FROM measures") == [("retrieve_ms", 12.0)]
+    assert log.read("SELECT metric, value FROM measures") == [
+        ("retrieve_ms", 12.0),
+        (SHOWN_TOKENS, count_tokens(ranking.block, "cl100k_base")),
+    ]
     assert learn_confidences(log, PROJECT) == ()
 
 

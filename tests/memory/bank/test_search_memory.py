@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from memtrial.memory.bank.events.embedded_texts import KeyText, embed_texts
 
 from memtrial.api.bank.search_memory import SearchChoice, search_memory
 from memtrial.faults import SpecFault
 from memtrial.memory.bank.bank_item import BankItem, ItemUses
 from memtrial.memory.bank.events.bank_events import ItemAdded, StandingSet
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
+from memtrial.memory.bank.index.embedded_texts import KeyText, embed_texts
 from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from tests.support.event_bank import CAUSE

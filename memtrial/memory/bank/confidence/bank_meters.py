@@ -64,7 +64,7 @@ def meter_relevance(helpful: Sequence[bool]) -> MeterReading:
     return _share("SC-001", helpful)
 
 
-def meter_length(tokens: Sequence[int]) -> MeterReading:
+def meter_length(tokens: Sequence[float]) -> MeterReading:
     """SC-002: what is shown has fewer than 500 tokens on average."""
     return MeterReading("SC-002", TARGETS["SC-002"], False, estimate_mean(tokens) if tokens else None)
 

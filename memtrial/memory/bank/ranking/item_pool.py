@@ -1,6 +1,6 @@
 """Items with their vectors, laid out so that a query is scored against all of them at once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ class ItemPool:
         single: the same in single precision.
         lengths: of the vectors, shape (n,).
         active: which items may be shown, shape (n,).
+        places: by id, where an item stands.
     """
 
     items: tuple[BankItem, ...]
@@ -29,16 +30,24 @@ class ItemPool:
     lengths: Figures
     figures: ItemFigures
     active: NDArray[np.bool_]
+    places: Mapping[str, int]
 
-    def with_items(self, items: tuple[BankItem, ...]) -> "ItemPool":
-        """The same vectors with items that have changed, each in its old place.
+    def with_items(self, changed: Mapping[str, BankItem]) -> "ItemPool":
+        """The same vectors with some items as they are now, by their ids.
 
         Raises:
-            ValueError: other items, or a figure that is no number.
+            ValueError: an item that is not in the pool, or a figure that is no number.
         """
-        if [item.id for item in items] != [item.id for item in self.items]:
-            raise ValueError("the items of the pool are needed, in their places; these are others")
-        return replace(self, items=items, figures=_read_figures(items), active=_are_active(items))
+        if unknown := changed.keys() - self.places.keys():
+            raise ValueError(f"items of the pool are needed; {sorted(unknown)[0]!r:.80} is not in it")
+        items, places = list(self.items), [self.places[name] for name in changed]
+        for place, item in zip(places, changed.values(), strict=True):
+            items[place] = item
+        figures, active = ItemFigures(*(column.copy() for column in self.figures)), self.active.copy()
+        for column, now in zip(figures, _read_figures(tuple(changed.values())), strict=True):
+            column[places] = now
+        active[places] = _are_active(tuple(changed.values()))
+        return replace(self, items=tuple(items), figures=figures, active=active)
 
     def cosines(self, query: Figures) -> Figures:
         """Of every item with a vector of length one or zero, in single precision, shape (n,)."""
@@ -63,14 +72,15 @@ def pool_items(items: Sequence[BankItem], vectors: NDArray[np.floating]) -> Item
     """
     if vectors.ndim != 2 or len(vectors) != len(items):
         raise ValueError(f"one vector an item is needed, shape ({len(items)}, d); got {vectors.shape}")
-    if len({item.id for item in items}) < len(items):
+    places = {item.id: place for place, item in enumerate(items)}
+    if len(places) < len(items):
         raise ValueError("each item is ranked once; an id stands twice")
     lengths = np.sqrt(np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64))
     figures = _read_figures(items)
     if not np.isfinite(lengths).all():
         raise ValueError("vectors of finite numbers are needed; one of these is not")
     single = np.ascontiguousarray(vectors, dtype=np.float32)
-    return ItemPool(tuple(items), vectors, single, lengths, figures, _are_active(items))
+    return ItemPool(tuple(items), vectors, single, lengths, figures, _are_active(items), places)
 
 
 def unit_vector(vector: NDArray[np.floating]) -> Figures:

@@ -14,11 +14,14 @@ from memtrial.memory.bank.ranking.query_vectors import QueryVectors
 from memtrial.memory.bank.ranking.ranked_hit import Hit, Ranking
 from memtrial.memory.bank.ranking.ranked_items import list_hits, rank_items
 from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
+from memtrial.memory.bank.ranking.tokenizer import count_tokens
 from memtrial.memory.bank.search.live_pool import LivePool
 from memtrial.memory.stored_item import MemoryFault
 from memtrial.models.embeddings.embedding import Array
 from memtrial.protocols import Embedder
 
+SHOWN_TOKENS = "shown_tokens_cl100k_base"
+"""The measure of how long a block is, by the tokenizer in its name."""
 KEPT_S = 300.0
 """How long a query's vector is kept."""
 
@@ -88,8 +91,12 @@ class BankSearch:
 
 
 def note_use(ranking: Ranking, took_s: float, task_id: str = "") -> list[BankEvent]:
-    """The events of a ranking that reached a prompt: what was retrieved, what was shown, how long it took."""
+    """The events of a ranking that reached a prompt: what was retrieved, shown, how long that took, and how
+    many tokens the block has (seeds/001, SC-002)."""
     ids = tuple(hit.id for hit in ranking.hits)
     retrieved = [SignalSeen(name, "retrieved", task_id) for name in ids]
     shown = [SignalSeen(name, "shown", task_id) for name in ids]
-    return [*retrieved, *shown, MeasureTaken("retrieve_ms", took_s * 1000, ids)]
+    measures = [MeasureTaken("retrieve_ms", took_s * 1000, ids)]
+    if ranking.block:
+        measures.append(MeasureTaken(SHOWN_TOKENS, count_tokens(ranking.block, "cl100k_base"), ids))
+    return [*retrieved, *shown, *measures]

@@ -46,11 +46,12 @@ class LivePool:
         """The pool as the log is now; MemoryFault where it cannot be read."""
         last, _ = self.log.last()
         if last != self._seen:
-            laid_anew = self._take_in(self._changed(last))
+            changed = self._changed(last)
+            laid_anew = self._take_in(changed)
             self._seen = last
             if self._pool is not None:
-                items = tuple(self._items.values())
-                self._pool = None if laid_anew else self._pool.with_items(items)
+                now = {name: self._items[name] for name in changed if name in self._items}
+                self._pool = None if laid_anew else self._pool.with_items(now)
         if self._pool is None:
             self._pool = self._lay()
         return self._pool
