@@ -24,6 +24,7 @@ from memtrial.memory.bank.events.item_queries import (
     list_links,
     read_vectors,
 )
+from memtrial.memory.bank.events.ulids import UlidMaker, is_ulid
 from memtrial.memory.bank.exports.part_copy import copy_part
 from memtrial.memory.bank.index.faiss_index import FaissIndex
 from memtrial.memory.bank.index.index_upkeep import keep_up
@@ -96,6 +97,17 @@ def test_an_item_is_of_its_schema_and_read_again(words: NativeItem) -> None:
             jsonschema.validate(broken, item_schema())
         with pytest.raises(ValueError, match=r"."):
             read_item_body(broken)
+
+
+def test_ids_ascend_within_a_millisecond_and_when_the_clock_is_set_back() -> None:
+    # as github.com/ulid/spec prints it
+    assert UlidMaker(lambda: 1469918176.385).make().startswith("01ARYZ6S41")
+    moments = iter([5.0] * 500 + [4.0] * 500 + [6.0] * 500)
+    maker = UlidMaker(lambda: next(moments), lambda bits: (1 << bits) - 3)
+    made = [maker.make() for _ in range(1500)]
+    assert made == sorted(set(made))
+    assert all(map(is_ulid, [*made, f"rm_{made[0]}"]))
+    assert not any(map(is_ulid, ["", made[0][1:], made[0].lower(), f"{made[0][:-1]}U", "rm_x"]))
 
 
 def test_a_part_of_a_bank_answers_where_the_bank_is_not(tmp_path: Path) -> None:

@@ -243,6 +243,8 @@ UNSOUND: tuple[tuple[BankEvent, str], ...] = (
     (VectorAdded(A.id, "item", np.full(8, np.nan, dtype="<f4").tobytes()), "NaN"),
     (MeasureTaken("x", float("inf")), "finite"),
     (ScalingRunEnded("r", "t", "parallel", 0), "at least one"),
+    (ScalingRunEnded("r", "t", "parallel", 1 << 70), "SQLite holds"),
+    (ItemAdded(replace(make_item(9), uses=ItemUses(1 << 70))), "SQLite holds"),
 )
 
 
@@ -356,6 +358,8 @@ def test_half_a_character_is_written_as_a_question_mark(tmp_path: Path) -> None:
     log = open_log(tmp_path)
     log.append([ItemAdded(replace(A, item=ProseItem("half \ud83d of it")))], CAUSE)
     assert get_item(log, A.id).item == ProseItem("half ? of it")
+    with pytest.raises(MemoryFault, match="SQLite holds"):
+        get_item(log, "half \ud83d")
 
 
 def test_time_is_the_logs_own(tmp_path: Path) -> None:

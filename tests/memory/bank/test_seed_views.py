@@ -190,6 +190,10 @@ def test_what_the_document_writes_becomes_events(log: BankLog) -> None:
         ("CREATE TABLE mine (x)", ()),
         ("PRAGMA writable_schema = 1", ()),
         ("SELECT nothing FROM patterns", ()),
+        ("SELECT 1; SELECT 2", ()),
+        ("SELECT ?", (1 << 70,)),
+        ("SELECT ?", (object(),)),
+        ("SELECT ?", ()),
     ],
 )
 def test_whatever_else_is_written_is_refused(

@@ -11,7 +11,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from memtrial.memory.bank.events.bank_tables import clear_projections, lay_bank,
 from memtrial.memory.bank.events.hash_chain import GENESIS, LogRow, chain, check_chain
 from memtrial.memory.bank.events.item_body import event_body, kind_of, read_event
 from memtrial.memory.bank.events.projections import find_item, project_event
-from memtrial.memory.bank.events.redacted_events import Redact, redact_value
+from memtrial.memory.bank.events.redacted_events import Redact, redact_value, remember_short
 from memtrial.memory.bank.events.seed_views import WRITER, permit
 from memtrial.memory.bank.events.seed_writes import read_write
 from memtrial.memory.bank.events.ulids import ITEM, UlidMaker
@@ -38,8 +37,6 @@ from memtrial.private_file import ForeignFault, claim_database
 FILE = "memory.db"
 WAIT_S = 60.0
 """How long a writer waits for another."""
-REMEMBERED = 1_000
-"""Texts whose redacted form is kept in memory."""
 _LOG = "SELECT sequence, id, moment, who, why, kind, body, vector, digest FROM log"
 
 
@@ -56,8 +53,7 @@ class BankLog:
     """
 
     def __init__(self, path: Path, redact: Redact, clock: Callable[[], float] = time.time) -> None:
-        # the same few words, as of a project or of who changes it, come with every event
-        self.redact: Redact = lru_cache(REMEMBERED)(redact)
+        self.redact = remember_short(redact)
         self.path, self.clock = path, clock
         self._ulids = UlidMaker(clock)
         self._written: list[BankEvent] = []
@@ -173,6 +169,10 @@ class BankLog:
     def rollback(self, item_id: str, version: int, cause: Cause) -> BankItem:
         """Bring back an item's words and standing as they were in a version; MemoryFault for none such."""
         self.append([ItemRolledBack(item_id, version)], cause)
+        return self.find(item_id)
+
+    def find(self, item_id: str) -> BankItem:
+        """An item as it is; MemoryFault where there is none of this id."""
         with self._faults():
             return find_item(self.connection, item_id)
 
@@ -245,5 +245,8 @@ class BankLog:
             raise MemoryFault(str(fault)) from fault
         except OSError as fault:
             raise MemoryFault(f"the bank {self.path} cannot be used: {fault.strerror}") from fault
-        except sqlite3.Error as fault:
+        except (sqlite3.Error, sqlite3.Warning) as fault:
             raise MemoryFault(f"the bank {self.path} cannot be used: {fault}") from fault
+        except (OverflowError, UnicodeEncodeError) as fault:
+            # a number of more than 64 bits, or half a character in a text that is asked for
+            raise MemoryFault(f"values that SQLite holds are needed: {fault}") from fault

@@ -12,7 +12,6 @@ from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_body import words_digest
 from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, item_of, read_details
 from memtrial.memory.bank.events.project_scope import cascade
-from memtrial.memory.bank.events.projections import find_item
 from memtrial.memory.item import item_from_json
 from memtrial.models.embeddings.embedding import Array
 
@@ -121,7 +120,7 @@ def every_item(log: BankLog) -> tuple[BankItem, ...]:
 
 def get_item(log: BankLog, item_id: str) -> BankItem:
     """One item; MemoryFault where there is none of this id."""
-    return find_item(log.connection, item_id)
+    return log.find(item_id)
 
 
 def list_versions(log: BankLog, item_id: str) -> tuple[ItemVersion, ...]:
