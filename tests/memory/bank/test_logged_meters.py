@@ -14,7 +14,7 @@ from memtrial.memory.bank.events.bank_events import (
     SignalSeen,
     VerdictGiven,
 )
-from memtrial.memory.bank.events.episode import EpisodeSource, make_episode
+from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
 from memtrial.memory.bank.search.bank_search import SHOWN_TOKENS
 from tests.support.event_bank import BEGAN, CAUSE, make_trajectory, open_log
 from tests.support.ranked import DAY, bank_item
