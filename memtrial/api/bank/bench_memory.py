@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memtrial.faults import SpecFault, refused
 from memtrial.ledger.random_streams import fixed_generator
-from memtrial.memory.bank.timing.bench_rows import Aim, SizeBench, list_aims
+from memtrial.memory.bank.timing.bench_rows import BenchAim, SizeBench, list_aims
 from memtrial.memory.bank.timing.micro_benchmarks import run_bench
 from memtrial.memory.bank.timing.retrieval_timings import BenchPlan
 from memtrial.memory.stored_item import MemoryFault
@@ -23,7 +23,7 @@ class MemoryBench:
     """All sizes, in the order in which they were asked for, and what was aimed at."""
 
     sizes: tuple[SizeBench, ...]
-    aims: tuple[Aim, ...]
+    aims: tuple[BenchAim, ...]
 
 
 def read_sizes(text: str) -> tuple[int, ...]:

@@ -53,7 +53,7 @@ class SizeBench:
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class BenchAim:
     """A figure that was aimed at: at most `bound`."""
 
     name: str
@@ -71,7 +71,7 @@ MANY = "insert, many times"
 TASK = "before a task"
 
 
-def list_aims(benches: Sequence[SizeBench]) -> tuple[Aim, ...]:
+def list_aims(benches: Sequence[SizeBench]) -> tuple[BenchAim, ...]:
     """What the issue aims at, as ratios; the time before a task, in milliseconds, at 2,431 memories alone."""
     aims = []
     for bench in benches:
@@ -84,14 +84,14 @@ def list_aims(benches: Sequence[SizeBench]) -> tuple[Aim, ...]:
                 ("retrieve / reload of lines, p95", reloaded, 0.01),
             ):
                 if figure is not None:
-                    aims.append(Aim(name, bench.memories, figure, bound))
+                    aims.append(BenchAim(name, bench.memories, figure, bound))
             aims.append(
-                Aim("before a task, p95 in ms", bench.memories, bench.row(TASK).times["bank"].p95, 10)
+                BenchAim("before a task, p95 in ms", bench.memories, bench.row(TASK).times["bank"].p95, 10)
             )
         if inserted is not None:
-            aims.append(Aim("insert / bare durable insert, p50", bench.memories, inserted, 2.0))
+            aims.append(BenchAim("insert / bare durable insert, p50", bench.memories, inserted, 2.0))
     for few, many in pairwise(sorted(benches, key=lambda bench: bench.memories)):
         grown = many.row(RETRIEVE).times["bank"].p50 / few.row(RETRIEVE).times["bank"].p50
         share = grown / (many.memories / few.memories)
-        aims.append(Aim(f"retrieve against {few.memories:,}, by memories", many.memories, share, 1.0))
+        aims.append(BenchAim(f"retrieve against {few.memories:,}, by memories", many.memories, share, 1.0))
     return tuple(aims)
