@@ -3,9 +3,11 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
+Name = TypeVar("Name", bound=str)
 Work = Callable[[], object]
 BLOCK = 10
 """Calls in a row: each of them finds in the processor's cache what the one before has left there."""
@@ -33,13 +35,13 @@ def summarise(milliseconds: Sequence[float]) -> CallTimes:
     return CallTimes(len(milliseconds), p50, p95, p99)
 
 
-def time_turns(works: Mapping[str, Work], calls: int, budget_s: float) -> dict[str, CallTimes]:
+def time_turns(works: Mapping[Name, Work], calls: int, budget_s: float) -> dict[Name, CallTimes]:
     """Time each contestant so many times, in turns of a block of calls each.
 
     One that has used its budget stops after `FEWEST` calls or more. Before each block one call is made that
     counts for nothing, unless a call takes a tenth of the budget.
     """
-    taken: dict[str, list[float]] = {name: [] for name in works}
+    taken: dict[Name, list[float]] = {name: [] for name in works}
     while open_works := {
         name: work for name, work in works.items() if _goes_on(taken[name], calls, budget_s)
     }:
