@@ -8,7 +8,7 @@ import typer
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.faults import SpecFault, refused
 
-Action = Literal["list", "search", "audit", "meters", "consolidate", "rollback", "export", "import"]
+Action = Literal["list", "search", "audit", "meters", "consolidate", "rollback", "export", "import", "bench"]
 TAKES: dict[Action, tuple[int, int, str]] = {
     "list": (0, 0, "no more than FOLDER"),
     "search": (1, 1, "FOLDER and the QUERY, the text of a task"),
@@ -18,6 +18,7 @@ TAKES: dict[Action, tuple[int, int, str]] = {
     "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
     "export": (1, 1, "FOLDER and a FILE that ends in .jsonl or .parquet"),
     "import": (1, 1, "FOLDER and the FILE that export wrote"),
+    "bench": (0, 0, "no folder: its banks are in a temporary one"),
 }
 """How many words stand behind the folder, and which."""
 
@@ -27,11 +28,13 @@ def memory(
         Action,
         typer.Argument(
             help="list; search QUERY; audit [ID]; meters; consolidate; rollback ID@VERSION;"
-            " export or import FILE.",
+            " export or import FILE; bench.",
             metavar="ACTION",
         ),
     ],
-    folder: Annotated[Path, typer.Argument(help="Where the bank's memory.db lies.", metavar="FOLDER")],
+    folder: Annotated[
+        Path | None, typer.Argument(help="Where the bank's memory.db lies.", metavar="[FOLDER]")
+    ] = None,
     given: Annotated[
         list[str] | None,
         typer.Argument(help="QUERY, the ID of an item, ID@VERSION, or FILE.", metavar="[WHAT]..."),
@@ -56,12 +59,15 @@ def memory(
     ] = False,
     who: Annotated[str, typer.Option(help="rollback, consolidate: who changes it; it is in the audit.")] = "",
     why: Annotated[str, typer.Option(help="rollback: the reason; it is in the audit.")] = "",
+    sizes: Annotated[
+        str | None, typer.Option(help="bench: numbers of memories; default 1000,2431,10000,100000.")
+    ] = None,
     as_json: Json = False,
     base_url: BaseUrl = None,
 ) -> None:
     """A bank of items: list them, search what a task would be shown and why, list every change, read how well
     it serves, link and put aside what repeats or contradicts other items, bring back a version, write the
-    bank out, take one in.
+    bank out, take one in; or time a made one beside plain programs.
 
     Nothing is ever lost: a rollback is one more change. Exit code 2 where there is no such bank or item.
     """
@@ -79,6 +85,15 @@ def memory(
         raise SpecFault("--apply is an option of memory consolidate, --who of that and of memory rollback")
     if why and action != "rollback":
         raise SpecFault("--why is an option of memory rollback")
+    if sizes is not None and action != "bench":
+        raise SpecFault("--sizes is an option of memory bench")
+    if action == "bench":
+        if folder is not None:
+            raise SpecFault(f"memory bench takes {TAKES['bench'][2]}; got {folder}")
+        _bench(sizes, as_json)
+        return
+    if folder is None:
+        raise SpecFault(f"memory {action} takes {needed}; got nothing")
     from memtrial.api.bank.kept_bank import (
         audit_folder,
         export_folder,
@@ -138,3 +153,15 @@ def memory(
         else:
             head = import_folder(folder, Path(words[0]))
             put_either(head.model_dump(), [f"{head.events} events of {words[0]} are in {folder}"], as_json)
+
+
+def _bench(sizes: str | None, as_json: bool) -> None:
+    import sys
+
+    from memtrial.api.bank.bench_memory import SIZES, bench_memory, read_sizes
+    from memtrial.cli.bank.bench_lines import bench_lines, describe_bench
+    from memtrial.console.standard_output import put_either, put_line, width_of
+
+    chosen = SIZES if sizes is None else read_sizes(sizes)
+    bench = bench_memory(chosen, lambda step: put_line(step, sys.stderr))
+    put_either(describe_bench(bench), bench_lines(bench, width_of()), as_json)
