@@ -12,12 +12,14 @@ from pathlib import Path
 from memtrial.analysis_rules import STANDARD_RULES
 from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.api.run import RunOptions
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.evolution.evolve_folder import evolve_folder, write_csv
 from memtrial.evolution.evolve_metrics import ArmMetrics, measure_arms
 from memtrial.evolution.evolve_run import EvolveEnd, evolve_in
-from memtrial.evolution.evolve_spec import EvolveArm, EvolveSpec
+from memtrial.evolution.evolve_spec import EvolveArm, EvolveSpec, load_evolve
 from memtrial.evolution.stream_rows import TaskRow
+from memtrial.faults import SpecFault
+from memtrial.outcomes.given_path import path_of
 from memtrial.outcomes.table_options import TableOptions
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
@@ -25,6 +27,7 @@ from memtrial.private_file import write_whole
 from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.option_values import refuse_options
 from memtrial.views.rows.results import Results
 
 OUTCOMES, METRICS, RESULTS = "outcomes.csv", "metrics.csv", "evolution.json"
@@ -80,28 +83,34 @@ class EvolveResults:
 
 @without_loop
 def evolve(
-    spec: EvolveSpec, options: RunOptions = RunOptions(), display: Display | None = None
+    spec: str | Path | EvolveSpec, options: RunOptions = RunOptions(), display: Display | None = None
 ) -> EvolveResults:
     """Carry an evolution out in its folder, from where it stopped, and write its tables there.
+
+    Args:
+        spec: a file, or the spec itself.
+        display: shows progress; a bar in a notebook, else nothing, unless given.
 
     Raises:
         SpecFault: the spec, or the folder it would go on in, is wrong.
         RunFault: it cannot go on; what was done is kept.
     """
-    run, shown = spec.as_run(), display or Display("none")
+    refuse_options(options, RunOptions, "options")
+    given = spec if isinstance(spec, EvolveSpec) else load_evolve(path_of(spec, "a spec", SpecFault))
+    run, shown = given.as_run(), progress_of(display)
     with process_watch(plugins_of(run.model_dump())):
         experiment = check_spec(run, options.environment, options.base_urls)
         for line in experiment.notices:
             shown.say(line)
-        folder = evolve_folder(spec, options.out)
+        folder = evolve_folder(given, options.out)
         if options.clean:
             remove(folder)
-        end = evolve_in(folder, spec, experiment, shown)
+        end = evolve_in(folder, given, experiment, shown)
     results = EvolveResults(
         end,
         experiment.simulated,
         measure_arms(end.rows),
-        tuple(_compare(spec, end.rows, experiment.simulated)),
+        tuple(_compare(given, end.rows, experiment.simulated)),
     )
     write_evolution(folder, results)
     return results
