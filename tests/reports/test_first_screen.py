@@ -7,6 +7,8 @@ import pytest
 
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.hypothesis_answers import doubts
+from memtrial.reports.text.reading import arms_line
+from memtrial.views.rows.results import TableAbout
 from tests.support.report_example import full
 from tests.support.report_shown import demo
 
@@ -27,3 +29,15 @@ def test_no_sentence_of_the_first_screen_has_more_than_25_words(make) -> None:
     sentences = first_sentences(render_html(results))
     assert len(sentences) >= 3 + 2 * len(results.backbones) + len(doubts(results))
     assert [sentence for sentence in sentences if len(sentence.split()) > MOST_WORDS] == []
+
+
+def test_the_first_screen_says_what_the_standard_arms_show_and_nothing_of_a_tables_own() -> None:
+    results = demo()
+    line = arms_line(results)
+    named = [arm for arm in ("control", "artifact", "activation", "oracle") if arm in results.arms]
+    assert named == [part.partition(":")[0] for part in line.split("; ")]
+    assert line in unescape(render_html(results))
+    of_table = results.model_copy(
+        update={"table": TableAbout(reference="control", conditioned=False, said={})}
+    )
+    assert arms_line(of_table) == ""

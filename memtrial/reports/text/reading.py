@@ -111,6 +111,23 @@ _OF_MEMORY = Phrases(
 )
 
 
+_ARM_WORDS = {
+    "control": "items of the native condenser",
+    "artifact": "of the theory condenser",
+    "activation": "the same, by Trigger",
+    "raw": "the runs themselves",
+    "oracle": "the true lesson",
+}
+"""What the standard arms show, in the fewest words."""
+
+
+def arms_line(results: Results) -> str:
+    """What the standard arms of a run show; empty for a table, whose names are its own."""
+    if results.table is not None:
+        return ""
+    return "; ".join(f"{arm}: {_ARM_WORDS[arm]}" for arm in results.arms if arm in _ARM_WORDS)
+
+
 def phrases_of(results: Results) -> Phrases:
     """The wording of these results."""
     if not (reference := reference_of(results)):
