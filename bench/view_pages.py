@@ -19,6 +19,7 @@ from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.pages.view.grid_query import read_query
 from memtrial.pages.view.opened_run import OpenedRun, RunReader
+from memtrial.pages.view.run_desks import list_desks
 from memtrial.pages.view.run_grid import lay_grid, lay_matrix
 from memtrial.pages.view.trial_reading import read_task, read_trial
 from memtrial.pages.view.view_pages import PageFacts, render_view
@@ -45,7 +46,7 @@ QUERIES: Mapping[str, Mapping[str, str]] = {
 def figures() -> Iterator[Figure]:
     """Each page with the run open; medians."""
     with tempfile.TemporaryDirectory() as place:
-        few, many = (_fill(Path(place) / str(tasks), tasks) for tasks in (FEW_TASKS, TASKS))
+        few, many = (fill_run(Path(place) / str(tasks), tasks) for tasks in (FEW_TASKS, TASKS))
         opened, peer = OpenedRun(many), OpenedRun(few)
         with closing(opened), closing(peer):
             begun = perf_counter()
@@ -74,9 +75,8 @@ def time_pages(reader: RunReader) -> dict[str, float]:
     def run_page(query: Mapping[str, str]) -> str:
         reader.look()
         grid, matrix = lay_grid(reader, read_query(query)), lay_matrix(reader)
-        return render_view(
-            "run", facts, {"matrix": matrix, "grid": grid, "report": reader.report, "answers": ()}
-        )
+        shown = {"matrix": matrix, "grid": grid, "report": reader.report, "answers": ()}
+        return render_view("run", facts, shown | {"desks": tuple(list_desks(reader, ""))})
 
     pages = {name: lambda query=query: run_page(query) for name, query in QUERIES.items()}
     pages["a task, two trials side by side"] = lambda: render_view(
@@ -96,8 +96,10 @@ def _seconds(page: object) -> float:
     return thread_time() - begun
 
 
-def _fill(folder: Path, tasks: int) -> Path:
-    """A run of that many tasks: 42 trials for each on three backbones."""
+def fill_run(folder: Path, tasks: int) -> Path:
+    """A run of that many tasks, 42 trials for each on three backbones; one that is there stays."""
+    if folder.exists():
+        return folder
     folder.mkdir()
     rng, blank = Random(tasks), trial(0)
     with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:

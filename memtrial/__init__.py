@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memtrial.api.probe.probe import probe
     from memtrial.api.probe.probe_options import ProbeOptions
     from memtrial.api.run import RunOptions, load, plan, run
+    from memtrial.api.shown.show import show
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
     from memtrial.outcomes.table_options import TableOptions
     from memtrial.runs.forecast.power_table import PlanOptions
@@ -56,6 +57,7 @@ __all__ = [
     "plan",
     "probe",
     "run",
+    "show",
     "stand_in_for_gemini",
     "tasks",
     "trial",
@@ -85,6 +87,7 @@ _MODULE_OF = {
     "TableOptions": "analyze",
     "PlanOptions": "run",
     "plan": "run",
+    "show": "shown.show",
 }
 
 

@@ -24,6 +24,8 @@ class KeptCall:
         send: the number of the intent that it answers; None where nothing was sent.
         blocks: all that was answered, as JSON, where it is more than the one plain text of `reply`.
         shares: the probability of each choice, as a JSON list, where the server told it.
+        ended_s: when the answer was there, in seconds since the epoch; None where nothing was sent, and in a
+            ledger of before this was kept.
     """
 
     key: bytes
@@ -42,6 +44,7 @@ class KeptCall:
     send: int | None
     blocks: str | None = None
     shares: str | None = None
+    ended_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,14 @@ class SendRecord:
 
 @dataclass(frozen=True, slots=True)
 class SendFaultRecord:
-    """An intent that brought no answer, of what kind the fault was, and what it cost in US dollars."""
+    """An intent that brought no answer: the kind of fault, its cost in US dollars, and when it was known, in
+    seconds since the epoch."""
 
     number: int
     kind: str
     message: str
     usd: float
+    ended_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

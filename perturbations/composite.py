@@ -1,9 +1,10 @@
 """Two kinds applied to a slot, one after the other: `first+second`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
 from memtrial.perturbations.aim import Aim
@@ -13,6 +14,9 @@ from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.irrelevant.swap_placebo import SwapPlacebo
 from memtrial.perturbations.oddity_placebo import ODD, Oddity
 from memtrial.protocols import Perturbation
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 JOINT = "+"
 

@@ -1,10 +1,11 @@
 """The opposite advice in nearly the same words."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
@@ -17,6 +18,9 @@ from memtrial.perturbations.inversion.sound_shapes import find_fault, join_stems
 from memtrial.perturbations.language.differences import n_contradicted, n_flips
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn

@@ -1,15 +1,19 @@
 """The words that say what to do are masked; all others stand."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
 from memtrial.perturbations.advice.advice_words import advice_keys, word_key
 from memtrial.perturbations.aim import Aim, Declaration, Wording, refuse_no_share
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.language import word_spans
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 _SIGN = "囗"
 _SIZES = (1, 4, 6)  # three and no more: a mark as long as its word would tell a yes from a no

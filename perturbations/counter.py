@@ -1,11 +1,12 @@
 """Other advice of the same kind: the advised actions replaced by others that the world accepts."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from typing import TYPE_CHECKING
 from zlib import crc32
-
-from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import skeleton
@@ -29,6 +30,9 @@ from memtrial.perturbations.aim import FEW_CHARACTERS, Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import n_words
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 _SHORTEST, _MOST = 0.9, 1.1
 ACCEPTED = "the world accepts no other action that fits there"

@@ -1,18 +1,21 @@
 """What a perturbation is given beside the slot, its two possible answers, and its damage in pieces."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Protocol
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING, Protocol
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edits
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.language.word_spans import TextWord
 from memtrial.protocols import Perturbation
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 Items = tuple[str, ...]
 Texts = Mapping[tuple[str, str], Items]

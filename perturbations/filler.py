@@ -1,10 +1,11 @@
 """Words without meaning in the place of the item's words."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.lexicon import read_section
@@ -12,6 +13,9 @@ from memtrial.memory.words import content_words
 from memtrial.perturbations.aim import Aim, Declaration, Wording
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.language import word_spans
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 MOST_LEFT = 0.05
 _LATIN = read_section("filler.latin").split()

@@ -1,13 +1,17 @@
 """The arm's own items, and the plain instruction to follow them."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from numpy.random import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
 from memtrial.perturbations.aim import Aim, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.prompts.templates import Prompt
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 INSTRUCTION = Prompt("instructed")
 

@@ -1,13 +1,13 @@
 """The oddity placebo of a kind: the advice stands, as many words around it are damaged in the same way."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
-
-from numpy.random import Generator, default_rng
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply, mask_quotes
@@ -31,6 +31,9 @@ from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGener
 from memtrial.perturbations.irrelevant.odd_addition import add_beside
 from memtrial.perturbations.language.differences import n_changed, n_negations
 from memtrial.perturbations.language.word_spans import TextWord, locate_words, n_words
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 ODD: tuple[Divisible, ...] = (CorruptMask(), Filler(), CorruptInvert(), IrrelevantGeneric())
 """Kinds that can be done to some of the words, and the same way to others."""
@@ -119,6 +122,8 @@ class Oddity:
     def _damage_around(self, slot: Slot, wanted: int, rng: Generator) -> Slot:
         chosen = self._damage_most(slot, wanted, rng)
         if sum(damage.n for damage in chosen) < wanted - _slack(wanted):
+            from numpy.random import default_rng
+
             chosen = self._damage_most(slot, wanted, default_rng(0))  # the draw on which the promise rests
         items = (
             apply(item, [damage.edit for damage in chosen if damage.item == number])
@@ -211,6 +216,8 @@ def _promise(placebo: Oddity, slot: Slot, written: tuple[str, ...]) -> _Promise 
     Args:
         written: the items that a model wrote for the kind, where it did.
     """
+    from numpy.random import default_rng
+
     if not written:
         done = placebo.kind.apply(slot, default_rng(0), NO_CONTEXT)
         if isinstance(done, NotApplicable):

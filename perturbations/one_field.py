@@ -4,12 +4,12 @@ A Trigger, or the condition of a Content, says when; a Claim says what to do; a 
 why; a Scope, an `unless` or a `does not apply` says where it ends. All else stands verbatim.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING, Literal
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import Role, Run, Span, runs_of
@@ -20,6 +20,9 @@ from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, Divisible, NotApplicable
 from memtrial.perturbations.language.word_spans import TextWord, locate_words
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
-
-from numpy.random import Generator, default_rng
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language import sentences
@@ -26,6 +24,9 @@ from memtrial.perturbations.language.equivalents import (
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.substitutes import Ways, stand_ins
 from memtrial.perturbations.language.word_spans import count_content, n_words
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 LEAST_LEFT = 0.7
 LEAST_CHANGED = 0.15
@@ -115,6 +116,8 @@ def _is_sound(before: str, after: str) -> bool:
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
 def _fullest(item: str) -> str:
     """The first of a few rewordings, with all the room used, that is enough; else the best of them."""
+    from numpy.random import default_rng
+
     rng = default_rng(0)
     best, most = item, 0.0
     for _ in range(max(2, min(2 * _DRAWS, _TRIED // max(1, len(item))))):

@@ -1,14 +1,18 @@
 """The two kinds that take memory away: its content out of its frame, or the whole block."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from numpy.random import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts
 from memtrial.perturbations.aim import Aim, Declaration
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.word_spans import nothing_to_damage
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 
 @dataclass(frozen=True, slots=True)

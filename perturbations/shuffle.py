@@ -1,18 +1,21 @@
 """The steps of a raw trajectory in another order."""
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
-from typing import NamedTuple
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
 from memtrial.memory.language.structure import parts, place_parts
 from memtrial.perturbations.aim import Aim, Declaration, Length, refuse_no_share
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 
 @dataclass(frozen=True, slots=True)

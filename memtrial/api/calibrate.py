@@ -10,7 +10,7 @@ from memtrial.analysis.calibration.error_bands import PromiseCheck
 from memtrial.analysis.calibration.experiments import MUTANTS, REAL
 from memtrial.analysis.calibration.measured_experiments import FAST, FULL, Bench
 from memtrial.api.planted_runs import served_path, whole_path
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.console.line_width import columns
 from memtrial.faults import SpecFault
 from memtrial.runs.setup.event_loop import without_loop
@@ -80,13 +80,13 @@ def calibrate(
             HTTP.
         mutant: an instrument that is wrong on purpose, by name, in the place of the real one.
         seed: of the experiments; the bands leave room for chance, so that another seed may break one.
-        display: shows progress; nothing is shown unless given.
+        display: shows progress; unless given a bar in a notebook, and nothing elsewhere.
 
     Raises:
         SpecFault: there is no such mutant.
     """
     seed, mutant = seed_value(seed), plain_value("mutant", mutant, str | None)
-    named, shown = {mutant.name: mutant for mutant in MUTANTS}, display or Display("none")
+    named, shown = {mutant.name: mutant for mutant in MUTANTS}, progress_of(display)
     if mutant is not None and mutant not in named:
         raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(named)}")
     bench = Bench(REAL if mutant is None else named[mutant], FULL if full else FAST, seed)

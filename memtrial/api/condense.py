@@ -17,7 +17,7 @@ from memtrial.agents.trajectory_views import View
 from memtrial.api.given_spec import client_of, done_by
 from memtrial.condensers.condenser import Condensation, Fate
 from memtrial.condensers.schema_form import SCHEMA_FORM
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault, refused
 from memtrial.gates.duplicate import DUPLICATE
 from memtrial.gates.gate import Surroundings
@@ -190,14 +190,14 @@ def condense(
 
     Args:
         traces: a file of JSON lines, or trajectories.
-        display: shows progress; nothing is shown unless given.
+        display: shows progress; unless given a bar in a notebook, and nothing elsewhere.
 
     Raises:
         SpecFault: traces, models or gates are wrong; nothing was sent.
         RunFault: a model could not be had.
     """
     refuse_options(options, CondenseOptions, "options")
-    shown, asked = display or Display("none"), gate_names(options.gates)
+    shown, asked = progress_of(display), gate_names(options.gates)
     with refused(TraceFault, ControlFault, ModelFault, ValueError):
         kinds_of(asked)  # an unknown one is refused
         trajectories = _trajectories(traces)

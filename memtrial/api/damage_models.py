@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from memtrial.agents.slot import Slot
 from memtrial.api.given_spec import client_of, done_by
 from memtrial.call_purpose import Purpose
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault, refused
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import ModelFault, provider_of, split_model
@@ -40,7 +40,7 @@ class DamageModels:
     model: str
     judge: str | None = None
     base_urls: Sequence[str] = ()
-    display: Display = field(default_factory=lambda: Display("none"))
+    display: Display = field(default_factory=lambda: progress_of(None))
 
     @property
     def reader(self) -> str:

@@ -16,7 +16,7 @@ from memtrial.analysis.failures.agreement import agreement
 from memtrial.analysis.failures.shares import correct_shares
 from memtrial.api.lock import beside_of, note_raw
 from memtrial.call_purpose import Purpose
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.judges import failure_rules
 from memtrial.judges.failure_coder import INSTRUCTIONS, Coding, FailureCase, ModelCoder, show_run
@@ -81,7 +81,7 @@ def failures(
     people = () if human is None else read_labels(human, columns, noticed.append)
     coder = coder or _stated_coder(given)
     if coder is not None:
-        _code_and_save(given, coder, display or Display("none"))
+        _code_and_save(given, coder, progress_of(display))
     with open_for_reading(given) as (folder, ledger):
         view, stored = _view(folder, ledger), ledger.codes()
         pairs, alarm = failed_pairs(view.trials), alarm_of(ledger.damage)

@@ -20,7 +20,7 @@ from memtrial.gates.suite import NAMES, gate_names, kinds_of
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.models.client.client import Caller
 from memtrial.outcomes.given_path import path_of
-from memtrial.pages.desk import read_rows
+from memtrial.pages.decision_file import read_rows
 from memtrial.runs.setup.event_loop import without_loop
 
 PROGRAMS = ("rules", "pass", "warn")

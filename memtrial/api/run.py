@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memtrial.api.given_spec import Given, spec_of
 from memtrial.api.lock import beside_of, freeze, note_unmasked, write_lock
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import count_played, plan_in_force, read_lock
 from memtrial.outcomes.given_path import path_of
@@ -116,14 +116,14 @@ def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None
 
     Args:
         spec: a file, a mapping of its keys, or the spec itself.
-        display: shows progress; nothing is shown unless given.
+        display: shows progress; unless given a bar in a notebook, and nothing elsewhere.
 
     Raises:
         SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
         RunFault: the run cannot go on.
     """
     refuse_options(options, RunOptions, "options")
-    given, shown = spec_of(spec), display or Display("none")
+    given, shown = spec_of(spec), progress_of(display)
     if options.retry_errors and given.mode == "stream":
         raise SpecFault(
             "--retry-errors cannot go with mode: stream, where later tasks have been shown what came before;"

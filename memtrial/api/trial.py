@@ -13,7 +13,7 @@ from typing import Any
 from memtrial.api.given_spec import spec_of
 from memtrial.api.run import RunOptions, play_out
 from memtrial.commands.command_spec import CommandSpec
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.models.client.types import OWN
 from memtrial.outcomes.reserved_names import INTACT, PLACEBO
@@ -120,7 +120,7 @@ def trial(
         memory: a text, a list of texts or items, the `Path` of a text file, a memory store, or a function of
             the task; or a mapping from the names of arms to these.
         model: the model behind `ask`, which also writes damage where it is a real one.
-        display: shows progress; nothing is shown unless given.
+        display: shows progress; unless given a bar in a notebook, and nothing elsewhere.
 
     Raises:
         SpecFault: something given does not fit, or the folder holds another trial; nothing was written.
@@ -150,7 +150,7 @@ def trial(
     )
     experiment = check_spec(spec, given=given)
     asked = RunOptions(options.out, options.clean, options.limit, options.retry_errors)
-    end = play_out(experiment, asked, display or Display("none"), options.lock)
+    end = play_out(experiment, asked, progress_of(display), options.lock)
     if end.results is None:
         raise RunFault(f"no trial was played: {end.ending.why or end.ending.how}")
     return end.results

@@ -24,7 +24,7 @@ from memtrial.condensers.tuning.subjects import (
     read_register,
     write_register,
 )
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault, refused
 from memtrial.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
 from memtrial.gates.calibration.rates import exact_rate
@@ -113,7 +113,7 @@ def tune(subject: str, options: TuneOptions, out: Path, display: Display | None 
     """
     refuse_options(options, TuneOptions, "options")
     out = path_of(out, "--out: a file", SpecFault)
-    name, shown = gate_name(plain_value("subject", subject, str)), display or Display("none")
+    name, shown = gate_name(plain_value("subject", subject, str)), progress_of(display)
     if out.is_dir() or not out.parent.is_dir():
         raise SpecFault(f"--out needs a file in a folder that is there; got {out}")
     asked = subject_of(name, options.examples)

@@ -45,6 +45,10 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "perturb": ("tools.perturb:perturb", "Damage memory items and check the damage."),
     "check": ("tools.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
     "calibrate": ("tools.calibrate:calibrate", "Hold the instrument against experiments of known truth."),
+    "memory": (
+        "bank.memory:memory",
+        "A bank in a folder: its items, what fits a task and why, every change, out, in.",
+    ),
     "agents": ("tools.agents:agents", "Agents that people run: which are here, how each carries memory."),
     "serve-scripted": ("tools.serve_scripted:serve_scripted", "A local provider that answers by script."),
     "proxy": ("tools.proxy:proxy", "A local proxy to a provider: keeps, counts and bounds what passes."),

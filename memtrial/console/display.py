@@ -1,21 +1,20 @@
-"""Progress on standard error, a bar on a terminal and plain lines elsewhere; and the log of one session."""
+"""Progress: a bar on a terminal or in a notebook, plain lines elsewhere"""
 
 import asyncio
-import os
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Literal, Protocol, TextIO
 
+from memtrial.console.notebook_output import Draw, notebook_page
 from memtrial.console.pace import Stretch
-from memtrial.console.standard_output import complain, put
+from memtrial.console.standard_output import put
 from memtrial.models.client.client import CallStats
 from memtrial.outcomes.count_words import how_many
-from memtrial.private_file import make_private, private
 
 
 def stretch_line(stretch: Stretch, stats: CallStats | None) -> str:
@@ -73,6 +72,8 @@ def _spent_parts(stats: CallStats | None) -> list[str]:
 
 Mode = Literal["full", "plain", "log", "none"]
 BEAT_S = 0.5
+PAGE_S = 0.5
+"""Seconds between two drawings of a bar in a notebook: each is a message to a browser."""
 
 
 class Tick(Protocol):
@@ -81,16 +82,21 @@ class Tick(Protocol):
     def __call__(self, steps: int = 1, failed: int = 0) -> None: ...
 
 
+Redraw = Callable[[str], None]
+"""Draws a bar anew; the text says how its stretch ended, and is empty before."""
+
+
 @dataclass
 class Display:
     """Shows phases. A fault of the terminal never stops the run.
 
     Args:
-        mode: `full` draws a bar where a terminal is, and is `plain` elsewhere; `plain` prints a line now and
-            then, `log` with the time before it; `none` is silent.
+        mode: `full` draws a bar on a terminal or in a notebook, and is `plain` elsewhere; `plain` prints a
+            line now and then, `log` with the time before it; `none` is silent.
         stats: how the calls stand; asked in the thread of the event loop.
         log: gets what is said, and the begin and end of each phase, in every mode.
         every_s: seconds between two lines.
+        page: opens an output of a notebook and gives what draws in it; None where there is no notebook.
     """
 
     mode: Mode = "full"
@@ -99,6 +105,7 @@ class Display:
     stream: TextIO | None = None
     every_s: float = 5.0
     clock: Callable[[], float] = time.monotonic
+    page: Callable[[], Draw] | None = field(default_factory=notebook_page)
     _above_bar: Callable[[str], None] | None = None
     _gone: bool = False
 
@@ -111,13 +118,15 @@ class Display:
     def phase(self, name: str, total: int) -> Iterator[Tick]:
         """One stretch of work, of `total` steps; what is yielded takes the steps done, and errors."""
         stretch = Stretch(name, total, self.clock)
-        drawn = self.mode == "full" and not self._gone and (self.stream or sys.stderr).isatty()
+        on_terminal = self.mode == "full" and not self._gone and (self.stream or sys.stderr).isatty()
+        on_page = self.mode == "full" and self.page is not None and not on_terminal
+        drawn = on_terminal or on_page
         last = stretch.begun
         (self._keep if drawn else self.say)(stretch_line(stretch, None))
 
         def look() -> None:
             nonlocal last
-            redraw()
+            redraw("")
             if not drawn and self.clock() - last >= self.every_s:
                 last = self.clock()
                 self._show(stretch_line(stretch, self._ask_stats()))
@@ -127,18 +136,38 @@ class Display:
             if stretch.done < stretch.total:
                 look()
 
-        with self._bar(stretch) if drawn else nullcontext(lambda: None) as redraw:
+        with self._open_bar(stretch, on_terminal, on_page) as redraw:
             end = ", stopped"
             try:
                 with _beat_while(look):
                     yield tick
                 end = f", done in {self.clock() - stretch.begun:.1f} s"
             finally:
-                redraw()
+                redraw(end)
                 (self._keep if drawn else self.say)(stretch_line(stretch, self._ask_stats()) + end)
 
+    def _open_bar(self, stretch: Stretch, on_terminal: bool, on_page: bool) -> AbstractContextManager[Redraw]:
+        """What is drawn anew while a stretch goes on, and at its end."""
+        if on_terminal:
+            return self._bar(stretch)
+        return nullcontext(self._page_bar(stretch) if on_page else lambda _: None)
+
+    def _page_bar(self, stretch: Stretch) -> Redraw:
+        """A bar in an output of its own in a notebook, which is drawn anew in its place now and then."""
+        assert self.page is not None
+        draw, last = self.page(), -math.inf
+
+        def redraw(end: str) -> None:
+            nonlocal last
+            if end or self.clock() - last >= PAGE_S:
+                last = self.clock()
+                draw(stretch.done, stretch.total, stretch_line(stretch, self._ask_stats()) + end)
+
+        redraw("")
+        return redraw
+
     @contextmanager
-    def _bar(self, stretch: Stretch) -> Iterator[Callable[[], None]]:
+    def _bar(self, stretch: Stretch) -> Iterator[Redraw]:
         """A bar with the line of progress under it; what is yielded draws both anew."""
         from rich.console import Console, Group
         from rich.live import Live
@@ -151,7 +180,7 @@ class Display:
         line = Text(stretch_line(stretch, None))
 
         # rich draws in a thread of its own, which gets finished text: only this thread looks at the run
-        def redraw() -> None:
+        def redraw(_: str) -> None:
             nonlocal line
             line = Text(stretch_line(stretch, self._ask_stats()))
             progress.update(bar, completed=stretch.done)
@@ -189,10 +218,17 @@ class Display:
             if self._above_bar is not None:
                 self._above_bar(line)
             else:
-                put(line, self.stream or sys.stderr)
+                # a notebook shows what comes on standard error as a fault
+                put(line, self.stream or (sys.stdout if self.page else sys.stderr))
         except (OSError, ValueError):
             # the terminal or the pipe was closed
             self._gone = True
+
+
+def progress_of(given: Display | None) -> Display:
+    """What a function of the library shows: what it was given, else a bar in a notebook, else nothing."""
+    shown = Display("full")
+    return given or (shown if shown.page is not None else Display("none"))
 
 
 @contextmanager
@@ -213,48 +249,3 @@ def _beat_while(beat: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         waiting[0].cancel()
-
-
-@dataclass
-class AttemptLog:
-    """Lines are written at once. A log that cannot be written is closed, and the run continues without it."""
-
-    path: Path
-    file: TextIO | None = None
-
-    def say(self, text: str) -> None:
-        """Write one line: ISO 8601 time in UTC, then the text without line breaks."""
-        if self.file is None:
-            return
-        try:
-            stamp = datetime.now(UTC).isoformat(timespec="seconds")
-            self.file.write(" ".join([stamp, *text.split()]) + "\n")
-            self.file.flush()
-        except OSError as fault:
-            with suppress(OSError):
-                self.file.close()  # tries once more to write what did not fit
-            self.file = None
-            complain(f"no log is kept from here on, {self.path}: {fault}")
-
-
-def log_path(folder: Path, number: int) -> Path:
-    """Where the log of a run's n-th session lies."""
-    return folder / "logs" / f"attempt_{number}.log"
-
-
-@contextmanager
-def attempt_log(folder: Path, number: int) -> Iterator[AttemptLog]:
-    """The log of a run's n-th session, counted from 1."""
-    log = AttemptLog(log_path(folder, number))
-    try:
-        make_private(log.path.parent)
-        # half of a surrogate pair, as a truncated reply leaves it, is no reason to stop
-        number = private(log.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        log.file = os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace")
-    except OSError as fault:
-        complain(f"no log is kept, {log.path}: {fault}")
-    try:
-        yield log
-    finally:
-        if log.file is not None:
-            log.file.close()

@@ -14,7 +14,7 @@ from memtrial.ledger.row_text import now, text_of
 from memtrial.ledger.run_plan import Recorded, read_as
 from memtrial.protocols import LedgerStore
 
-ASKED, DECIDED = "draft for review ", "review of "
+ASKED, DECIDED, WITHDRAWN = "draft for review ", "review of ", "withdrawn review of "
 How = Literal["accept", "edit", "reject"]
 
 
@@ -85,6 +85,20 @@ def decide(ledger: LedgerStore, given: Iterable[DraftDecision]) -> None:
         ledger.state(f"{prefix}{len(ledger.facts_with(prefix)) + 1}", facts)
 
 
+def withdraw(ledger: LedgerStore, draft: str, by: str) -> int:
+    """State that whoever has this name takes back all decisions on a draft; they stay, and count no more.
+
+    How many there were.
+    """
+    taken, count = ledger.facts_with(WITHDRAWN), 0
+    for number, text in ledger.facts_with(f"{DECIDED}{draft} ").items():
+        name = f"{draft} {number}"
+        if name not in taken and read_as(ReviewDecision, text, DECIDED + name).by == by:
+            ledger.state(f"{WITHDRAWN}{name}", {"made": now()})
+            count += 1
+    return count
+
+
 def asked_drafts(ledger: LedgerStore) -> tuple[DraftForReview, ...]:
     """Every draft that people were asked about, in the order of asking."""
     return tuple(
@@ -105,8 +119,9 @@ def reviewers(ledger: LedgerStore) -> tuple[str, ...]:
 
 
 def _read_decisions(ledger: LedgerStore) -> list[ReviewDecision]:
+    taken = ledger.facts_with(WITHDRAWN)
     facts = ledger.facts_with(DECIDED).items()
-    return [read_as(ReviewDecision, text, DECIDED + name) for name, text in facts]
+    return [read_as(ReviewDecision, text, DECIDED + name) for name, text in facts if name not in taken]
 
 
 def count_waiting(ledger: LedgerStore) -> int:

@@ -44,7 +44,12 @@ class TaskCount(NamedTuple):
 
 
 class TaskTrial(NamedTuple):
-    """One trial of a task, in few words; `flip` is -1 where it is lost against the one without, 1 gained."""
+    """One trial of a task, in few words.
+
+    Args:
+        flip: -1 where it is lost against the one without, 1 gained.
+        mode: how its failure was coded; empty: it was not.
+    """
 
     key: str
     arm: str
@@ -54,6 +59,7 @@ class TaskTrial(NamedTuple):
     score: float | None
     fired: int
     flip: int
+    mode: str = ""
 
 
 class CondensedCount(NamedTuple):
@@ -75,12 +81,17 @@ class CondensedCount(NamedTuple):
 
 
 class TimeCount(NamedTuple):
-    """Requests of one stretch of time, from its beginning in seconds since 1970; faults among them."""
+    """Requests of one stretch of time, from its beginning in seconds since 1970; faults among them.
+
+    Args:
+        at_once: how many were under way, on the mean; None where the ledger does not hold when they ended.
+    """
 
     begun: float
     sent: int
     faults: int
     usd: float
+    at_once: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +102,7 @@ class TaskFilter:
         cells: what is counted; a task counts where one of its trials in them has the outcome.
         family: empty for any, and so for `outcome`.
         fired: an item fired in a trial of these; False: in none; None: either.
+        mode: a failure in these was coded so.
     """
 
     backbone: str
@@ -99,3 +111,4 @@ class TaskFilter:
     outcome: TaskOutcome = ""
     fired: bool | None = None
     sort: TaskSort = "task"
+    mode: str = ""

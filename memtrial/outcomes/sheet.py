@@ -17,8 +17,10 @@ from memtrial.outcomes.table_fault import TableFault
 class PandasFrame(Protocol):
     """What is used of a pandas frame; pandas itself is not needed."""
 
-    iloc: Any
+    index: Any
+    columns: Any
     set_index: Any  # a Series has none
+    reset_index: Any
 
     def items(self) -> Iterable[tuple[object, Any]]: ...
 
@@ -68,7 +70,10 @@ def sheet_of_frame(frame: Frame) -> Sheet:
             "a path, several paths, a list of dicts, or a frame of pandas, polars or pyarrow is needed; got"
             f" {type(frame).__name__}"
         )
-    columns = [(str(head), column.astype(object)) for head, column in frame.items()]
+    # what was grouped by stands in the index; one that only numbers the rows has no name
+    grouped = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    whole = frame.reset_index(level=grouped) if grouped else frame
+    columns = [(str(head), column.astype(object)) for head, column in whole.items()]
     refuse_shared_names([head for head, _ in columns], "the frame")
     # pandas has several marks for a missing value; None takes their place
     return sheet_of({head: column.where(column.notna(), None).to_list() for head, column in columns})

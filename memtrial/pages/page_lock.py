@@ -8,11 +8,11 @@ which are there anyhow; a lock on the ledger file would take SQLite's own away.
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from memtrial.private_file import private
-from memtrial.runs.run_folder.folder import REVIEW_ADDRESS, is_locked
+from memtrial.runs.run_folder.folder import REVIEW_ADDRESS, alone_in, is_locked
 
 
 @contextmanager
@@ -44,3 +44,13 @@ def page_held(folder: Path) -> Iterator[None]:
 def page_is_open(folder: Path) -> bool:
     """Whether a process serves the page of this folder now."""
     return is_locked(folder / REVIEW_ADDRESS)
+
+
+@contextmanager
+def entered_run(folder: Path) -> Iterator[None]:
+    """Whoever does not carry the run out may decide in this block: beside its page, or alone in the folder.
+
+    SpecFault: another process carries it out, and serves no page.
+    """
+    with nullcontext() if page_is_open(folder) else alone_in(folder):
+        yield

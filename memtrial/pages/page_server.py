@@ -10,7 +10,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from memtrial.pages.desk import Desk
-from memtrial.pages.draft_page import AnyDesk
+from memtrial.pages.draft_desk import DraftDesk
 from memtrial.pages.page_address import LocalPort, PageAddress, kept_address
 from memtrial.pages.page_lock import page_held
 
@@ -27,7 +27,7 @@ Longer than a form may take to come.
 
 
 @contextmanager
-def serve_page(desk: AnyDesk, address: PageAddress | None = None) -> Iterator[str]:
+def serve_page(desk: Desk, address: PageAddress | None = None) -> Iterator[str]:
     """Serve the desk at an address, or on a free port, in a thread, until the block is left; its address.
 
     Raises:
@@ -78,7 +78,7 @@ def serve_app(
 
 
 @contextmanager
-def served_run(desk: Desk) -> Iterator[str]:
+def served_run(desk: DraftDesk) -> Iterator[str]:
     """Serve a run's desk at the address kept in its folder; meanwhile others may decide beside it."""
     address = kept_address(desk.folder)
     with page_held(desk.folder), serve_page(desk, address) as shown:
@@ -96,6 +96,6 @@ class ServedPage:
 @contextmanager
 def serve_run_page(folder: Path, blind: bool) -> Iterator[ServedPage]:
     """Serve the drafts of a run folder while its session waits for the decisions."""
-    desk = Desk(folder, blind)
+    desk = DraftDesk(folder, blind)
     with served_run(desk) as address:
         yield ServedPage(address, desk.finished)

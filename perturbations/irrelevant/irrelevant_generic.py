@@ -3,14 +3,15 @@
 No part advises, negates or names anything that an agent could do. The sentences are ours, and frozen.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.heading import NAMES
@@ -26,6 +27,9 @@ from memtrial.perturbations.damage_contract import (
     PieceDamage,
 )
 from memtrial.perturbations.language.word_spans import count_content, framed_share, n_words, nothing_to_damage
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 KINDS = tuple(
     tuple(" ".join(platitude.split()) for platitude in text.split(";"))

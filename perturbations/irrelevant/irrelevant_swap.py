@@ -1,14 +1,14 @@
 """Somebody else's memory in the frame of this one: whole items of foreign records, never a cut sentence."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, islice, permutations
-from typing import NamedTuple
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.layout_parts import written_in
@@ -18,6 +18,9 @@ from memtrial.perturbations.aim import Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.language.word_spans import count_content, n_words, nothing_to_damage, share_left
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 MOST_LEFT = 0.30
 LENGTH = (0.9, 1.1)
@@ -70,7 +73,7 @@ class Text:
     def n_words(self) -> int:
         return n_words(self.raw)
 
-    def distance(self, other: "Text", words: int = 0, signs: int = 0) -> float:
+    def distance(self, other: Text, words: int = 0, signs: int = 0) -> float:
         """Misfit of the other's length as a share of this one's, with the surplus of the texts before it."""
         of_words = (other.n_words + words - self.n_words) / max(1, self.n_words)
         return abs(of_words) + abs(len(other.raw) + signs - len(self.raw)) / max(1, len(self.raw))

@@ -1,9 +1,10 @@
 """Odd text beside an item that stays as it is: about nothing, damaged as a kind damages it."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
@@ -11,6 +12,9 @@ from memtrial.memory.language.structure import ADVISING, HeadedPart, place_parts
 from memtrial.perturbations.damage_contract import PieceDamage
 from memtrial.perturbations.irrelevant.irrelevant_generic import KINDS, Speaker, sayable
 from memtrial.perturbations.language.word_spans import count_content, n_words, reword
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 LEAST_WORDS = 4
 """Words of the shortest sentence with a `never`."""

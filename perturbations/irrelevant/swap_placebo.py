@@ -1,8 +1,9 @@
 """The oddity placebo of foreign memory: the item stands, and the foreign text stands beside it."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from numpy.random import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
@@ -12,6 +13,9 @@ from memtrial.perturbations.aim import Aim, Declaration, Length, Verbatim, Wordi
 from memtrial.perturbations.damage_contract import ODDITY, DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.irrelevant.odd_addition import joint_behind
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 _SWAP = IrrelevantSwap()
 _CUES = ("title", "trigger", "form")  # they are no sentences, and say when the item itself counts

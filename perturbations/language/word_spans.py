@@ -1,18 +1,22 @@
 """The words of a slot: where they stand, which carry content, how many are left; others in their place."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby
-
-from numpy.random import Generator
+from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
 from memtrial.memory.language.structure import HeadedPart, body, mask, parts, place_parts
 from memtrial.memory.words import content_words, words
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 _SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 

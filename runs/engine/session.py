@@ -12,7 +12,8 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from memtrial.condensers.condenser import ReviewWaits
-from memtrial.console.display import Display, attempt_log
+from memtrial.console.attempt_log import attempt_log
+from memtrial.console.display import Display
 from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault, refused
 from memtrial.ledger.open_ledger import open_ledger, open_ledger_to_read
 from memtrial.ledger.row_text import LedgerFault

@@ -11,7 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from memtrial.cli.app import VERBS
-from memtrial.cli.tools.completion import HOW, read_words
+from memtrial.cli.tools.completion import HOW, WORDS, read_words, words_text
 from memtrial.cli.tools.member_list import CONDENSERS, TOPICS, Topic, entries_of
 from memtrial.gates.suite import NAMES
 from memtrial.memory.systems.shipped_systems import SHIPPED_SYSTEMS
@@ -56,16 +56,43 @@ def test_a_line_each_for_people_and_json_for_programs(warm: Warm, tmp_path: Path
     assert "nosuch" in refused(warm, tmp_path, "list", "nosuch")
 
 
-def test_nothing_is_loaded_that_the_list_does_not_need() -> None:
+HEAVY = {"scipy", "statsmodels", "sklearn", "matplotlib", "faiss", "dspy", "langgraph", "litellm"}
+TABLES = {"numpy", "polars", "aiohttp", "anthropic", "httpx2"}
+
+
+@pytest.mark.parametrize(
+    ("words", "unloaded"),
+    [
+        ("--help", {"pydantic"} | TABLES),
+        ("list", TABLES),
+        ("list kinds", TABLES),
+        ("list models", TABLES),
+        ("list worlds", {"polars", "aiohttp"}),
+        ("list memories", {"polars", "aiohttp"}),
+        ("list agents", set()),
+        ("completion bash", TABLES),
+        ("gates list", {"polars", "aiohttp"}),
+        ("init --help", TABLES),
+        ("plan --help", TABLES),
+        ("schema results", set()),
+        ("status --help", set()),
+    ],
+)
+def test_what_computes_nothing_loads_no_library_that_computes(words: str, unloaded: set[str]) -> None:
+    names = HEAVY | unloaded
     code = (
-        "import sys; sys.argv = ['memtrial', 'list', 'models']\n"
+        f"import sys; sys.argv = ['memtrial', *{words.split()}]\n"
         "from memtrial.cli.app import main\n"
         "try: main()\n"
-        "except SystemExit: pass\n"
-        "print('heavy', *{'scipy', 'polars', 'dspy', 'matplotlib', 'sklearn'} & set(sys.modules))"
+        "except SystemExit as end: code = end.code\n"
+        f"print('loaded', code, *{names!r} & {{*sys.modules}})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "heavy"
+    assert done.stdout.splitlines()[-1] == "loaded 0"
+
+
+def test_the_words_of_the_shells_are_those_of_the_verbs() -> None:
+    assert WORDS.read_text(encoding="utf-8") == words_text(), "run python -m tests.house.made_pages"
 
 
 def _complete(script: str, words: list[str], folder: Path) -> set[str]:

@@ -11,16 +11,17 @@ from typing import TextIO
 
 import pytest
 
+from memtrial.console.attempt_log import AttemptLog, attempt_log, log_path
 from memtrial.console.display import (
     BEAT_S,
-    AttemptLog,
+    PAGE_S,
     Display,
     Mode,
-    attempt_log,
     duration,
-    log_path,
+    progress_of,
     stretch_line,
 )
+from memtrial.console.notebook_output import bar_bundle, notebook_page
 from memtrial.console.pace import MARKS, Stretch
 from memtrial.models.client.client import CallStats
 from memtrial.models.client.limits import ProviderSlot
@@ -247,3 +248,61 @@ def test_a_full_disk_is_said_once_and_stops_nothing(
     with attempt_log(tmp_path / "no", 1) as log:
         log.say("something")
     assert capsys.readouterr().err.count("no log is kept") == 1
+
+
+class Sheet:
+    """An output of a notebook that remembers what was drawn in it."""
+
+    def __init__(self) -> None:
+        self.drawn: list[tuple[int, int, str]] = []
+
+    def __call__(self, done: int, total: int, line: str) -> None:
+        self.drawn.append((done, total, line))
+
+
+def test_a_notebook_gets_an_output_a_stretch_drawn_anew_now_and_then() -> None:
+    clock, stream, sheets = Clock(), StringIO(), list[Sheet]()
+
+    def open_sheet() -> Sheet:
+        sheets.append(Sheet())
+        return sheets[-1]
+
+    display = Display("full", lambda: PULSE, None, stream, 5.0, clock, open_sheet)
+    for name in ("play", "judge"):
+        with display.phase(name, 1000) as tick:
+            for _ in range(1000):
+                clock.now += PAGE_S / 100
+                tick()
+    assert stream.getvalue() == ""
+    for name, sheet in zip(("play", "judge"), sheets, strict=True):
+        # a thousand steps in ten times so long as lies between two drawings
+        assert 10 <= len(sheet.drawn) <= 12
+        assert all(fact in sheet.drawn[5][2] for fact in FACTS)
+        assert sheet.drawn[0][:2] == (0, 1000)
+        done, total, line = sheet.drawn[-1]
+        assert (done, total) == (1000, 1000)
+        assert line.startswith(f"{name}: 1000/1000, ")
+        assert line.endswith(", done in 5.0 s")
+
+
+def test_a_stretch_that_broke_off_says_so_in_a_notebook() -> None:
+    sheet = Sheet()
+    display = Display("full", page=lambda: sheet)
+    with pytest.raises(BrokenPipeError), display.phase("play", 4) as tick:
+        Gone().write(f"three {tick(3)}")
+    assert sheet.drawn[-1][:2] == (3, 4)
+    assert sheet.drawn[-1][2].endswith(", stopped")
+
+
+def test_a_bar_is_text_and_never_markup() -> None:
+    bundle = bar_bundle(7, 5, "<script>\x1b[31m & done")
+    assert "<script" not in bundle["text/html"]
+    assert 'value="5" max="5"' in bundle["text/html"]
+    assert "\x1b" not in "".join(bundle.values())
+
+
+def test_outside_a_notebook_nothing_is_shown_unless_asked_for() -> None:
+    assert notebook_page() is None
+    assert progress_of(None).mode == "none"
+    given = Display("plain")
+    assert progress_of(given) is given

@@ -1,4 +1,4 @@
-"""The pages that are made from the code: `python -m tests.house.made_pages` writes them anew."""
+"""The pages and words that are made from the code: `python -m tests.house.made_pages` writes them anew."""
 
 import ast
 import re
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from inspect import cleandoc
 from pathlib import Path
 from textwrap import shorten
+
+from memtrial.cli.tools.completion import WORDS, words_text
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("analysis", "arms", "condensers", "gates", "memtrial", "perturbations", "prompts", "runs")
@@ -75,6 +77,7 @@ def exception_tree() -> str:
 
 def write_pages() -> None:
     """Write them into their places."""
+    WORDS.write_text(words_text(), encoding="utf-8")
     (ROOT / "docs" / "protocols.md").write_text(protocol_page(), encoding="utf-8")
     faults = ROOT / "memtrial" / "faults.py"
     source = faults.read_text(encoding="utf-8")

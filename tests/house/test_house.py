@@ -201,7 +201,15 @@ def test_constraints_pin_every_direct_dependency() -> None:
     }
     extras = PROJECT["project"]["optional-dependencies"]
     wanted = [*PROJECT["project"]["dependencies"], *extras["dev"], *extras["scienceworld"], *extras["docs"]]
-    wanted += [*extras["mem0"], *extras["langmem"], *extras["ace"], *extras["local"]]
+    wanted += [
+        *extras["mem0"],
+        *extras["langmem"],
+        *extras["ace"],
+        *extras["local"],
+        *extras["qdrant"],
+        *extras["pgvector"],
+        *extras["maths"],
+    ]
     names = {re.split(r"[<>=\[]", one)[0].lower() for one in wanted}
     assert names <= pinned
 

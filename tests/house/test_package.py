@@ -68,6 +68,7 @@ check babble.py:babble
 tasks tasks --display none
 try --agent true --memory items.md --tasks tasks --dry-run --display none
 calibrate --help
+memory --help
 agents
 list kinds
 completion bash

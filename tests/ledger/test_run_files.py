@@ -14,7 +14,7 @@ from memtrial.api.analyze import AnalysisOptions
 from memtrial.cli.results.export import export_run
 from memtrial.cli.tools.analyze import analyze_table
 from memtrial.cli.tools.condense import condense
-from memtrial.console.display import attempt_log, log_path
+from memtrial.console.attempt_log import attempt_log, log_path
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.outcomes.table_options import TableOptions
 from memtrial.private_file import ForeignFault, claim_database, make_private, private, write_private

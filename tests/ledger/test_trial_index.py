@@ -9,11 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.call_purpose import PLAY
+from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord
 from memtrial.ledger.open_ledger import open_ledger, open_trial_index
 from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.sqlite.audit import lay_seals
 from memtrial.ledger.sqlite.read_only import peek_trials
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.trial_index import TrialIndex
 from memtrial.ledger.trial_cells import TaskFilter
+from memtrial.views.evidence.mode_rates import failed_pairs
 from tests.support.verb_ledger import CELLS, begun, play, said, trial
 
 READER = "simulated/reader"
@@ -91,6 +96,85 @@ def test_a_filter_finds_the_tasks_it_names(
 ) -> None:
     wanted = replace(TaskFilter(READER, (INTACT,)), **changes)  # type: ignore[arg-type]
     assert [task.task for task in index.tasks(wanted, 9)] == tasks
+
+
+def test_tasks_stand_as_people_count_and_coded_failures_are_found_by_their_mode(tmp_path: Path) -> None:
+    def task_names(index: TrialIndex, **words: str) -> list[str]:
+        wanted = replace(TaskFilter(READER, (INTACT,)), **words)  # type: ignore[arg-type]
+        return [task.task for task in index.tasks(wanted, 9)]
+
+    with closing(begun(tmp_path)) as ledger:
+        rows = [
+            trial(READER, cell, task, repeat, "success" if cell == CELLS[0] and (task, repeat) != ("x10", 0)
+                  else "failure")
+            for task in ("x10", "x2", "x02b") for repeat in (0, 1) for cell in CELLS[:2]
+        ]  # fmt: skip
+        ledger.add_trials(rows)
+        with closing(open_trial_index(tmp_path / "ledger.sqlite")) as index:
+            index.follow_codes()
+            assert index.coder == ""
+            assert task_names(index) == ["x2", "x02b", "x10"]
+            assert task_names(index, sort="lost") == ["x2", "x02b", "x10"]
+            pairs = {pair.failed.key: pair.case for pair in failed_pairs(rows)}
+            modes = {"x2": "reliance", "x10": "other", "x02b": "distraction"}
+            ledger.add_codes("rules", {pairs[r.key]: {"mode": modes[r.task]} for r in rows if r.key in pairs})
+            index.follow_codes()
+            assert index.coder == "rules"
+            for task, mode in modes.items():
+                assert task_names(index, mode=mode) == [task]
+                coded = [entry.mode for entry in index.task_trials(READER, task)]
+                assert coded == [mode, mode, "", ""]
+            ledger.add_codes("a model", {})
+            case = pairs[rows[1].key]
+            ledger.add_codes("a model", {case: {"mode": "premature"}})
+            index.follow_codes()
+            assert (index.coder, task_names(index, mode="premature")) == ("a model", ["x10"])
+            assert task_names(index, mode="reliance") == []
+
+
+def test_how_many_requests_were_under_way_is_what_their_times_say(tmp_path: Path) -> None:
+    sends = ((1, 100.0, 220.0), (2, 130.0, 160.0), (3, 219.0, None), (4, 220.0, 340.0))
+    batch = CallBatch(
+        calls=tuple(
+            KeptCall(b"%d" % n, "m", "m", "", 1, 1, 0, 0, 0.5, "end", None, True, PLAY, n, ended_s=end)
+            for n, _, end in sends[:3]
+        ),
+        sends=tuple(SendRecord(n, b"%d" % n, "m", begin) for n, begin, _ in sends),
+        faults=(SendFaultRecord(4, "busy", "later", 0.25, 340.0),),
+    )
+    with closing(begun(tmp_path)) as ledger:
+        ledger.calls.commit(batch)
+    path = tmp_path / "ledger.sqlite"
+    with closing(open_trial_index(path)) as index:
+        course = index.course()
+    length, ended = 1.0, [(begin, end) for _, begin, end in sends if end is not None]
+    for stretch in course:
+        spans = (min(end, stretch.begun + length) - max(begin, stretch.begun) for begin, end in ended)
+        mean = sum(max(span, 0.0) for span in spans) / length
+        if stretch.begun == 219.0:
+            assert stretch.at_once is None  # all that was sent then has no end
+        else:
+            assert stretch.at_once == pytest.approx(mean)
+    assert [stretch.begun for stretch in course] == [100.0, 130.0, 160.0, 219.0, 220.0, 340.0]
+    assert [course[1].at_once, sum(entry.faults for entry in course)] == [2.0, 1]
+
+
+def test_a_ledger_of_before_ends_were_kept_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    SqliteLedger(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        for table in ("calls", "send_faults"):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN ended_s")
+        lay_seals(connection)
+        with connection:
+            connection.execute("INSERT INTO sends VALUES (1, x'31', 'm', 100.0), (2, x'32', 'm', 101.0)")
+            connection.execute("INSERT INTO send_faults VALUES (2, 'busy', 'later', 0.25)")
+    with closing(open_trial_index(path)) as index:
+        assert {stretch.at_once for stretch in index.course()} == {None}
+        assert [(stretch.sent, stretch.faults, stretch.usd) for stretch in index.course()] == [
+            (1, 0, 0.0),
+            (1, 1, 0.25),
+        ]
 
 
 def test_a_writer_is_followed_and_an_error_is_replaced_by_its_next_attempt(tmp_path: Path) -> None:

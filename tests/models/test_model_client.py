@@ -123,8 +123,8 @@ def test_answers_are_found_in_the_file_after_reopening(tmp_path):
         "UPDATE calls SET reply = 'forged'",
         "DELETE FROM calls",
         "INSERT OR REPLACE INTO calls"
-        " SELECT key, asked, answered, 'forged', 0, 0, 0, 0, 0, 'end', NULL, 0, '', NULL, nth, NULL, NULL"
-        " FROM calls",
+        " SELECT key, asked, answered, 'forged', 0, 0, 0, 0, 0, 'end', NULL, 0, '', NULL, nth, NULL, NULL,"
+        " NULL FROM calls",
     ],
 )
 def test_the_file_keeps_an_answer_as_it_is(statement):

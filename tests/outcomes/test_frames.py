@@ -110,6 +110,16 @@ def test_other_marks_of_pandas_for_a_missing_value() -> None:
     assert found.row(1) == ("", "", "", "", "")
 
 
+@pytest.mark.parametrize("keys", [["task"], ["task", "arm"], ["arm", "task"]])
+def test_what_pandas_grouped_by_is_read_as_columns(keys: list[str]) -> None:
+    frame = pd.DataFrame({"task": [2, 1, 1], "arm": ["a", "a", "b"], "score": [0.5, 1.0, 0.0]})
+    plain, indexed = read_sheet(frame).frame, read_sheet(frame.set_index(keys)).frame
+    assert indexed.select(plain.columns).equals(plain)
+    # an index without a name numbers the rows, and a name that is a column's, too, is that column
+    assert read_sheet(frame.set_index(pd.Index([7, 8, 9]))).frame.equals(plain)
+    assert read_sheet(frame.set_index("task", drop=False)).frame.equals(plain)
+
+
 @pytest.mark.parametrize("text", [PLAIN, DAMAGED])
 def test_a_frame_is_shaped_like_its_file(text: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)

@@ -13,7 +13,7 @@ from memtrial.judges.failure_coder import INSTRUCTIONS, LONGEST, MODES
 from memtrial.ledger.review_facts import DraftDecision
 from memtrial.outcomes.failure_columns import read_labels
 from memtrial.pages.desk import DeskFault
-from memtrial.pages.file_desks import FailureDesk
+from memtrial.pages.failure_desk import FailureDesk
 from memtrial.pages.page_server import serve_page
 from tests.pages.test_review_page import BAD, TURNED
 from tests.support.review_desk import ask
@@ -89,6 +89,12 @@ def test_a_second_person_overwrites_nothing_and_is_shown_nothing(file: Path) -> 
         ("c/../d", "other", "ann"),
     ]
     assert [draft.id for draft in ann.queue().drafts] == names
+    bo.undo(names[0])
+    assert sorted(labels(file))[0] == ("a", "other", "ann")
+    with pytest.raises(DeskFault, match="under your name"):
+        bo.undo(names[0])
+    bo.decide(DraftDecision(draft=names[0], how="distraction"))
+    assert len(labels(file)) == 4
     assert bo.queue().left == 2
 
 

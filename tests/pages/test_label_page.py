@@ -15,8 +15,9 @@ from memtrial.gates.suite import NAMES
 from memtrial.ledger.review_facts import ReviewDecision, decisions, reviewers
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import NativeItem, item_to_json
-from memtrial.pages.desk import Desk, DeskFault
-from memtrial.pages.file_desks import LabelDesk
+from memtrial.pages.desk import DeskFault
+from memtrial.pages.draft_desk import DraftDesk
+from memtrial.pages.label_desk import LabelDesk
 from memtrial.pages.page_address import kept_address
 from memtrial.pages.page_server import serve_page
 from memtrial.private_file import ForeignFault
@@ -88,6 +89,20 @@ def test_a_file_of_fixtures_is_labelled_on_the_page(file: Path) -> None:
     assert read_fixtures(file, NAMES)[0].flag is True
 
 
+def test_a_flag_is_taken_back_by_whom_it_came_from(file: Path) -> None:
+    ada, ben = LabelDesk(file, "Ada"), LabelDesk(file, "Ben")
+    first = ada.queue().drafts[0].id
+    before = [json.loads(line) for line in file.read_text("utf-8-sig").split("\n") if line]
+    ada.decide(ReviewDecision(draft=first, how="reject", reason="It names a place."))
+    with pytest.raises(DeskFault, match="under your name"):
+        ben.undo(first)
+    with serve_page(ada) as address:
+        assert ask(address, first, {"how": "undo"}).headers["Location"].endswith(first)
+        assert ask(address, first, {"how": "undo"}).status == 422
+    assert [json.loads(line) for line in file.read_text("utf-8").split("\n") if line] == before
+    assert ada.queue().left == 3
+
+
 def test_a_file_that_holds_no_fixtures_is_refused_in_one_line(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{")
@@ -99,12 +114,12 @@ def test_people_with_names_see_all_drafts_and_the_last_word_counts(tmp_path: Pat
     drafts = tuple(draft_of(ITEM, number) for number in (1, 2))
     desk_with(tmp_path, *drafts)
     first = drafts[0].id
-    with serve_page(Desk(tmp_path, False, "Ada")) as address:
+    with serve_page(DraftDesk(tmp_path, False, "Ada")) as address:
         ask(address, first, {"how": "accept"})
-    assert Desk(tmp_path, False, "Ben").queue().left == 2
-    assert Desk(tmp_path, False, "Ada").queue().left == 1
-    assert Desk(tmp_path, False).queue().left == 1
-    Desk(tmp_path, False).decide(ReviewDecision(draft=first, how="reject", by="Ben"))
+    assert DraftDesk(tmp_path, False, "Ben").queue().left == 2
+    assert DraftDesk(tmp_path, False, "Ada").queue().left == 1
+    assert DraftDesk(tmp_path, False).queue().left == 1
+    DraftDesk(tmp_path, False).decide(ReviewDecision(draft=first, how="reject", by="Ben"))
     with closing(SqliteLedger.open_read_only(tmp_path / "ledger.sqlite")) as ledger:
         assert reviewers(ledger) == ("Ada", "Ben")
         assert decisions(ledger)[first].how == "reject"

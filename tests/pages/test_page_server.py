@@ -18,7 +18,7 @@ from starlette.requests import Request
 
 from memtrial.ledger.review_facts import DraftDecision
 from memtrial.pages.decision_form import LARGEST, read_body
-from memtrial.pages.desk import Desk
+from memtrial.pages.draft_desk import DraftDesk
 from memtrial.pages.page_address import LocalPort
 from memtrial.pages.page_server import serve_page
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
@@ -28,7 +28,7 @@ DRAFT = draft_of(ITEM)
 
 
 @dataclass
-class SlowDesk(Desk):
+class SlowDesk(DraftDesk):
     """A desk whose decisions wait to be let go on."""
 
     begun: Event = field(default_factory=Event)

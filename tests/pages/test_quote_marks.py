@@ -12,7 +12,7 @@ from memtrial.gates.suite import ALL
 from memtrial.ledger.review_facts import GateFinding
 from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
-from memtrial.pages.desk import Desk
+from memtrial.pages.draft_desk import DraftDesk
 from memtrial.pages.finding_groups import LACKS_FORM, OWN, WHOLE, ReadFindings, read_findings
 from memtrial.pages.page_server import serve_page
 from memtrial.pages.quote_marks import Quote, mark_quotes
@@ -44,7 +44,7 @@ def test_what_a_finding_quotes_is_marked_where_it_stands(tmp_path: Path) -> None
     page = page_of(tmp_path, ITEM, *found)
     assert "It <mark>runs</mark><sup>1</sup>." in page
     assert "pull <mark>the lever</mark><sup>2</sup>." in page
-    with serve_page(Desk(tmp_path, True)) as address:
+    with serve_page(DraftDesk(tmp_path, True)) as address:
         assert "<mark>" not in ask(address, draft_of(ITEM, findings=found).id).text
 
 

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from memtrial.faults import SpecFault
 from memtrial.ledger.review_facts import asked_drafts, decisions
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.pages.desk import read_decisions
+from memtrial.pages.decision_file import read_decisions
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.process import LOOK_S, Process, begin

@@ -13,8 +13,9 @@ from memtrial.gates.suite import NAMES
 from memtrial.judges.failure_coder import MODES
 from memtrial.ledger.review_facts import ask_for_review
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.pages.desk import Desk
-from memtrial.pages.file_desks import FailureDesk, LabelDesk
+from memtrial.pages.draft_desk import DraftDesk
+from memtrial.pages.failure_desk import FailureDesk
+from memtrial.pages.label_desk import LabelDesk
 from memtrial.pages.page_server import serve_page
 from tests.pages.test_failure_page import cases_in, labels
 from tests.pages.test_label_page import drafts_in
@@ -50,7 +51,7 @@ def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(page: Any, t
         page.keyboard.type("arn: letters are text here")
         page.keyboard.press("Control+Enter")
         page.locator("h1", has_text="Draft 2 of 3").wait_for()
-    with serve_page(Desk(tmp_path, False)) as address:  # as after a restart: a new address, the same desk
+    with serve_page(DraftDesk(tmp_path, False)) as address:  # as after a restart: a new address
         page.goto(address)
         page.locator("h1", has_text="Draft 2 of 3").wait_for()
         page.keyboard.press("e")

@@ -14,14 +14,17 @@ from urllib.parse import urlsplit
 import pytest
 
 from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.faults import SpecFault
 from memtrial.ledger.review_facts import DraftForReview, ReviewDecision, decisions
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import parse
 from memtrial.pages.decision_form import LARGEST
-from memtrial.pages.desk import Desk, DeskFault
+from memtrial.pages.desk import DeskFault
+from memtrial.pages.draft_desk import DraftDesk
 from memtrial.pages.page_lock import page_is_open
 from memtrial.pages.page_server import serve_page, served_run
+from memtrial.runs.run_folder.folder import alone_in
 from tests.support.review_desk import ITEM, Answer, ask, desk_with, draft_of
 
 THREE = tuple(draft_of(ITEM, number) for number in (1, 2, 3))
@@ -29,19 +32,19 @@ EDITED = THREE[0].markdown.replace("pull the lever", "press the button")
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def desk(tmp_path: Path) -> DraftDesk:
     return desk_with(tmp_path, *THREE)
 
 
 @pytest.fixture(scope="module")
-def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, str]]:
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DraftDesk, str]]:
     """A desk on which nothing is decided, and the address of its page."""
     desk = desk_with(tmp_path_factory.mktemp("refusing"), *THREE)
     with serve_page(desk) as address:
         yield desk, address
 
 
-def decided(desk: Desk) -> dict[str, ReviewDecision]:
+def decided(desk: DraftDesk) -> dict[str, ReviewDecision]:
     """By a ledger opened anew, as another process would."""
     with closing(SqliteLedger.open_read_only(desk.folder / "ledger.sqlite")) as ledger:
         return decisions(ledger)
@@ -63,7 +66,7 @@ def decided(desk: Desk) -> dict[str, ReviewDecision]:
     ],
 )
 def test_only_the_address_that_was_printed_leads_in(
-    refusing: tuple[Desk, str], path: str, headers: dict[str, str], status: int
+    refusing: tuple[DraftDesk, str], path: str, headers: dict[str, str], status: int
 ) -> None:
     _, address = refusing
     token = address.rstrip("/").rpartition("/")[2]
@@ -89,7 +92,7 @@ def test_only_the_address_that_was_printed_leads_in(
     ],
 )
 def test_a_decision_from_elsewhere_is_none(
-    refusing: tuple[Desk, str], headers: dict[str, str], status: int
+    refusing: tuple[DraftDesk, str], headers: dict[str, str], status: int
 ) -> None:
     desk, address = refusing
     answer = ask(address, THREE[0].id, {"how": "accept"}, headers)
@@ -110,7 +113,7 @@ def test_a_decision_from_elsewhere_is_none(
     ],
 )
 def test_what_the_page_does_not_send_decides_nothing(
-    refusing: tuple[Desk, str], path: str, form: dict[str, str], method: str, status: int
+    refusing: tuple[DraftDesk, str], path: str, form: dict[str, str], method: str, status: int
 ) -> None:
     desk, address = refusing
     answer = ask(address, path, form, method=method)
@@ -132,7 +135,7 @@ def is_guarded(answer: Answer) -> bool:
     )
 
 
-def test_a_decision_is_on_the_disk_before_it_is_acknowledged_and_can_be_corrected(desk: Desk) -> None:
+def test_a_decision_is_on_the_disk_before_it_is_acknowledged_and_can_be_corrected(desk: DraftDesk) -> None:
     first, second, third = (draft.id for draft in THREE)
     with serve_page(desk) as address:
         assert ask(address).headers["Location"].endswith(f"/{first}")
@@ -167,7 +170,7 @@ def test_a_decision_is_on_the_disk_before_it_is_acknowledged_and_can_be_correcte
     ],
 )
 def test_an_edit_that_cannot_be_kept_is_refused_on_the_page_and_comes_back(
-    desk: Desk, text: str, why: str
+    desk: DraftDesk, text: str, why: str
 ) -> None:
     with serve_page(desk) as address:
         answer = ask(address, THREE[0].id, {"how": "edit", "markdown": text})
@@ -177,7 +180,7 @@ def test_an_edit_that_cannot_be_kept_is_refused_on_the_page_and_comes_back(
     assert not decided(desk)
 
 
-def test_decisions_are_taken_all_or_none(desk: Desk) -> None:
+def test_decisions_are_taken_all_or_none(desk: DraftDesk) -> None:
     good = ReviewDecision(draft=THREE[0].id, how="accept")
     with pytest.raises(DeskFault, match="no draft"):
         desk.decide(good, ReviewDecision(draft="none", how="accept"))
@@ -186,7 +189,7 @@ def test_decisions_are_taken_all_or_none(desk: Desk) -> None:
     assert not decided(desk)
 
 
-def test_a_rejection_may_carry_a_reason_and_nothing_else_may(desk: Desk) -> None:
+def test_a_rejection_may_carry_a_reason_and_nothing_else_may(desk: DraftDesk) -> None:
     first, second, _ = (draft.id for draft in THREE)
     with serve_page(desk) as address:
         assert ask(address, first, {"how": "reject", "reason": " There is no <lever>. "}).status == 303
@@ -201,7 +204,7 @@ def test_a_rejection_may_carry_a_reason_and_nothing_else_may(desk: Desk) -> None
 
 @pytest.mark.parametrize("path", ["end", THREE[0].id])
 def test_a_client_that_leaves_ends_nothing_and_says_nothing(
-    desk: Desk, capfd: pytest.CaptureFixture[str], path: str
+    desk: DraftDesk, capfd: pytest.CaptureFixture[str], path: str
 ) -> None:
     with serve_page(desk) as address:
         for _ in range(3):
@@ -210,7 +213,7 @@ def test_a_client_that_leaves_ends_nothing_and_says_nothing(
     assert capfd.readouterr().err == ""
 
 
-def test_who_leaves_while_finishing_has_finished(desk: Desk, capfd: pytest.CaptureFixture[str]) -> None:
+def test_who_leaves_while_finishing_has_finished(desk: DraftDesk, capfd: pytest.CaptureFixture[str]) -> None:
     desk.decide(*(ReviewDecision(draft=draft.id, how="accept") for draft in THREE))
     with serve_page(desk) as address:
         origin = f"Origin: {address.rpartition('/')[0].rpartition('/')[0]}\r\nContent-Length: 0"
@@ -227,18 +230,41 @@ def leave(address: str, request: str, header: str = "Accept: */*") -> None:
         client.sendall(f"{request}\r\nHost: {parts.netloc}\r\n{header}\r\n\r\n".encode())
 
 
-def test_decisions_beside_a_page_are_refused_once_it_is_closed(desk: Desk) -> None:
-    beside = replace(desk, beside=True)
-    with served_run(desk):
-        assert page_is_open(desk.folder)
-        beside.decide(ReviewDecision(draft=THREE[0].id, how="accept"))
-    assert not page_is_open(desk.folder)
-    with pytest.raises(DeskFault, match="the page was closed just now"):
-        beside.decide(ReviewDecision(draft=THREE[1].id, how="accept"))
-    assert list(decided(desk)) == [THREE[0].id]
+def test_who_visits_decides_beside_a_page_or_alone_but_not_while_the_run_goes_on(desk: DraftDesk) -> None:
+    visiting = replace(desk, visiting=True)
+    with alone_in(desk.folder):
+        with served_run(desk):
+            assert page_is_open(desk.folder)
+            visiting.decide(ReviewDecision(draft=THREE[0].id, how="accept"))
+        assert not page_is_open(desk.folder)
+        with pytest.raises(SpecFault, match="another run is going on"):
+            visiting.decide(ReviewDecision(draft=THREE[1].id, how="accept"))
+        assert list(decided(desk)) == [THREE[0].id]
+    visiting.decide(ReviewDecision(draft=THREE[1].id, how="accept"))
+    assert list(decided(desk)) == [THREE[0].id, THREE[1].id]
 
 
-def test_decisions_of_many_at_once_are_all_kept(desk: Desk) -> None:
+def test_what_was_taken_back_waits_again_and_stays_in_the_ledger(desk: DraftDesk) -> None:
+    ann, first = replace(desk, by="ann"), THREE[0].id
+    with serve_page(ann) as address:
+        assert "undo" not in ask(address, first).text
+        assert ask(address, first, {"how": "undo"}).status == 422
+        for how in ("accept", "reject"):
+            ask(address, first, {"how": how})
+        assert "undo" in ask(address, first).text
+        assert ask(address, first, {"how": "undo"}).headers["Location"].endswith(first)
+        assert not decided(desk)
+        ask(address, first, {"how": "reject"})
+    replace(desk, by="bo").decide(ReviewDecision(draft=first, how="accept", by="bo"))
+    ann.undo(first)
+    assert [entry.by for entry in decided(desk).values()] == ["bo"]
+    with pytest.raises(DeskFault, match="under your name"):
+        ann.undo(first)
+    with closing(SqliteLedger.open_read_only(desk.folder / "ledger.sqlite")) as ledger:
+        assert len(ledger.facts_with(f"review of {first} ")) == 4
+
+
+def test_decisions_of_many_at_once_are_all_kept(desk: DraftDesk) -> None:
     desks = [replace(desk) for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda one: one.decide(ReviewDecision(draft=THREE[0].id, how="accept")), desks))
@@ -250,7 +276,7 @@ def test_decisions_of_many_at_once_are_all_kept(desk: Desk) -> None:
 def test_blind_hides_what_the_gates_found_and_is_noted(tmp_path: Path) -> None:
     with serve_page(desk_with(tmp_path, THREE[0])) as address:
         assert "A truism." in ask(address, THREE[0].id).text
-    blind = Desk(tmp_path, True)
+    blind = DraftDesk(tmp_path, True)
     with serve_page(blind) as address:
         assert "A truism." not in ask(address, THREE[0].id).text
         ask(address, THREE[0].id, {"how": "accept"})
@@ -263,7 +289,7 @@ HOSTILE = TheoryItem(f"{BAD} {TURNED}", BAD, "m" * 1_000_000, f"\u202e{BAD}", "h
 ODD = Trajectory("t0", "t0", BAD, "failure", (Step(BAD, TURNED, "o" * 1_000_000),), BAD)
 
 
-def hostile(folder: Path, item: TheoryItem = HOSTILE) -> tuple[Desk, DraftForReview]:
+def hostile(folder: Path, item: TheoryItem = HOSTILE) -> tuple[DraftDesk, DraftForReview]:
     draft = draft_of(item, findings=(THREE[0].findings[0].model_copy(update={"quote": BAD, "reason": BAD}),))
     return desk_with(folder, draft, trace=ODD), draft
 

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 import pytest
 
 from memtrial.ledger.open_ledger import open_ledger, open_ledger_to_read
+from memtrial.views.evidence.mode_rates import failed_pairs
 from memtrial.views.results.run_results import results
 from tests.pages.test_review_page import is_guarded
 from tests.support.review_desk import ask
@@ -109,12 +110,38 @@ def test_the_grid_is_what_the_address_asks_for(address: str) -> None:
     assert tasks(fired="no") == tasks(family="nobody's") == []
 
 
+def test_failures_are_found_by_how_they_were_coded(tmp_path: Path) -> None:
+    with closing(begun(tmp_path / "run")) as ledger, viewed(tmp_path / "run") as address:
+        rows = [
+            trial(READER, cell, task, 0, "success" if cell == CELLS[0] else "failure")
+            for task in ("t10", "t2") for cell in CELLS
+        ]  # fmt: skip
+        ledger.add_trials(rows)
+        assert "any mode of failure" not in read_page(address, "run/run/")[0].text
+        first, *_ = failed_pairs(rows)
+        ledger.add_codes("rules 0a", {first.case: {"mode": "reliance"}})
+
+        def tasks(query: str) -> list[str]:
+            _, page = read_page(address, f"run/run/?{query}")
+            return [text for href, text in page.links if "/task?" in href and text.startswith("t")]
+
+        answer, page = read_page(address, "run/run/")
+        assert "as rules 0a coded them" in page.text
+        assert "any mode of failure" in answer.text
+        assert tasks("") == ["t2", "t10"]
+        assert tasks("mode=reliance") == ["t10"]
+        assert tasks("mode=other") == []
+        _, page = read_page(address, f"run/run/task?{urlencode({'backbone': READER, 'task': 't10'})}")
+        assert "failed, reliance" in page.text
+
+
 @pytest.mark.parametrize(
     ("path", "says"),
     [
         ("run/plain/?arm=nobody", "no arm 'nobody'; it has control"),
         ("run/plain/?condition=x", "no condition 'x'; it has intact, filler"),
         ("run/plain/?outcome=x", "outcome is one of lost, gained"),
+        ("run/plain/?mode=x", "mode is one of distraction, reliance"),
         ("run/plain/?page=0", "page is a number from 1"),
         ("run/plain/?page=" + "9" * 5000, "page is a number from 1"),
         ("run/plain/trial/" + "0" * 64, "no such trial"),

@@ -10,6 +10,7 @@ from memtrial.reports.render.latex import OTHER_ENGINE, latex_table
 from memtrial.reports.sections.paper_tables import MOST_ROWS, paper_tables
 from memtrial.reports.text.methods_text import PlayRecord, methods_paragraph
 from memtrial.reports.text.reading import SIMULATED
+from memtrial.reports.text.text_table import Column, TextTable
 from memtrial.views.rows.results import Results
 from tests.support.paper_example import ARMS, BACKBONES, CJK, CONDITIONS, HARD, paper_example
 
@@ -20,21 +21,56 @@ def _tex(results: Results) -> str:
     return "\n".join(latex_table(table, f"tab:{name}") for name, table in paper_tables(results))
 
 
-@pytest.mark.parametrize(("engine", "arms"), [("pdflatex", HARD), ("xelatex", CJK), ("xelatex", HARD)])
+@pytest.mark.parametrize(
+    ("engine", "arms"), [("pdflatex", HARD), ("xelatex", CJK), ("xelatex", HARD), ("lualatex", CJK)]
+)
 def test_tables_compile_with_names_that_latex_would_obey(
     engine: str, arms: tuple[str, ...], tmp_path: Path
 ) -> None:
-    if shutil.which(engine) is None:
-        pytest.skip(f"{engine} is not installed")
     # of a single backbone the rows begin with the names of the arms
     text = _tex(paper_example(arms).model_copy(update={"backbones": BACKBONES[:1]}))
     assert (OTHER_ENGINE in text) == (arms is CJK)
+    _compile(engine, text, tmp_path)
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "xelatex", "lualatex"])
+def test_any_name_of_anything_compiles(engine: str, tmp_path: Path) -> None:
+    signs = "".join(chr(n) for n in range(0x20, 0x100))
+    latin = "".join(sign for sign in signs if not latex_table(_named(sign), "tab:a").startswith(OTHER_ENGINE))
+    assert set(latin) > set("_%&#$~^\\{}[]*\"'`<>|@é")
+    names = (
+        "",
+        " ",
+        "[",
+        "[a] b",
+        "*",
+        "*b",
+        "% a",
+        "\\input{x}",
+        "--a--",
+        "\\\\[1em]",
+        "\\end{tabular}",
+        latin,
+    )
+    _compile(engine, "\n".join(latex_table(_named(name), "tab:a") for name in names), tmp_path)
+
+
+def _named(name: str) -> TextTable:
+    """A table in which everything has this name."""
+    columns = Column(name, "name", str), Column("p", "number", str), Column(name, "text", str)
+    return TextTable(name, columns, ((name, name, ""), ("", name, name), ("", "", "")))
+
+
+def _compile(engine: str, text: str, folder: Path) -> None:
+    """Typeset tables, where the engine is installed."""
+    if shutil.which(engine) is None:
+        pytest.skip(f"{engine} is not installed")
     whole = "\\documentclass[twocolumn]{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
-    (tmp_path / "a.tex").write_text(f"{whole}{text}\n\\end{{document}}\n", encoding="utf-8")
+    (folder / "a.tex").write_text(f"{whole}{text}\n\\end{{document}}\n", encoding="utf-8")
     command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "a.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
-    assert (tmp_path / "a.pdf").stat().st_size > 5_000
+    assert (folder / "a.pdf").stat().st_size > 5_000
 
 
 def test_the_verdicts_stand_arm_by_condition() -> None:

@@ -22,7 +22,7 @@ from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.simulated.participants import DRIVEN
 from memtrial.models.simulated.prompt import answer
 from memtrial.outcomes.grouping import group_by
-from memtrial.pages.file_desks import FailureDesk
+from memtrial.pages.failure_desk import FailureDesk
 from memtrial.pages.page_server import serve_page
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.failure_text import (

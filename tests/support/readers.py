@@ -47,9 +47,9 @@ from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.failure_columns import read_counts, read_labels
 from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.pages.decision_file import read_decisions, read_rows
 from memtrial.pages.decision_form import parse_form
-from memtrial.pages.desk import read_decisions, read_rows
-from memtrial.pages.file_desks import LabelledCase
+from memtrial.pages.failure_desk import LabelledCase
 from memtrial.pages.finding_groups import read_findings
 from memtrial.pages.quote_marks import Quote, mark_quotes
 from memtrial.perturbations.advice.advised_action import exchangeable, exclusions, find_advice, named_actions

@@ -146,10 +146,10 @@ def _fill_calls(ledger):
     calls = []
     for send, (purpose, asked, usd, temperature, verbatim) in enumerate(asked_for, 1):
         counts = (100, 10, 50, 5)
-        sent = ("end", temperature, verbatim, purpose, send, 0, None, None)
+        sent = ("end", temperature, verbatim, purpose, send, 0, None, None, None)
         calls.append((bytes([send]), asked, f"{asked}-1", "", *counts, usd, *sent))
-    faults = [(6, "rate limit", "", 0.0), (7, "time-out", "", 0.0)]
+    faults = [(6, "rate limit", "", 0.0, None), (7, "time-out", "", 0.0, None)]
     with ledger.connection as connection:
-        connection.executemany(f"INSERT INTO calls VALUES ({', '.join('?' * 17)})", calls)
+        connection.executemany(f"INSERT INTO calls VALUES ({', '.join('?' * 18)})", calls)
         connection.executemany("INSERT INTO sends VALUES (?, ?, 'x', 0)", [(i, b"") for i in range(1, 10)])
-        connection.executemany("INSERT INTO send_faults VALUES (?, ?, ?, ?)", faults)
+        connection.executemany("INSERT INTO send_faults VALUES (?, ?, ?, ?, ?)", faults)

@@ -14,7 +14,7 @@ from memtrial.ledger.rows import TraceRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.markdown import render
-from memtrial.pages.desk import Desk
+from memtrial.pages.draft_desk import DraftDesk
 
 ITEM = TheoryItem("In a mill, pull the lever.", 'state: "mill"', "It starts.", "Mills.", "heuristic")
 FOUND = GateFinding(gate="claim-strength", finding="WARN", quote="pull", where="item", reason="A truism.")
@@ -28,14 +28,16 @@ def draft_of(item: Item, number: int = 1, findings: tuple[GateFinding, ...] = (F
     )  # fmt: skip
 
 
-def desk_with(folder: Path, *drafts: DraftForReview, trace: Trajectory = TRACE, blind: bool = False) -> Desk:
+def desk_with(
+    folder: Path, *drafts: DraftForReview, trace: Trajectory = TRACE, blind: bool = False
+) -> DraftDesk:
     """A run folder in which these drafts wait."""
     folder.mkdir(exist_ok=True)
     with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:
         ledger.add_traces([TraceRow("b", trace.task_id, trace_to_json(trace))])
         for draft in drafts:
             ask_for_review(ledger, draft)
-    return Desk(folder, blind)
+    return DraftDesk(folder, blind)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """Readers of texts that lie in files of their own: drafts of damage, and what people write by hand."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from memtrial.agents.rendered_trajectory import read_rendered
+from memtrial.faults import SpecFault
 from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
 from memtrial.gates.notes.note_phrases import find_wording, is_english_note
 from memtrial.gates.notes.note_report import NoteFinding
@@ -12,10 +14,25 @@ from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.gates.notes.rival_limits import find_rival_limits
 from memtrial.gates.notes.rival_rules import find_rival_rules
+from memtrial.ledger.natural_order import spell_order
+from memtrial.memory.bank.canonical.canonical_form import canonicalise, shorten_name
+from memtrial.memory.bank.canonical.canonical_lint import find_instance_words
+from memtrial.memory.bank.canonical.exemplar_limits import find_exemplar_faults
+from memtrial.memory.bank.canonical.form_profiles import count_sentences, count_steps
+from memtrial.memory.bank.consolidation.advice_polarity import read_advice
 from memtrial.memory.bank.distillation.distil_reply import read_distillation
+from memtrial.memory.bank.events.item_body import read_event
+from memtrial.memory.bank.events.project_scope import cascade
+from memtrial.memory.bank.events.redacted_events import redact_json
+from memtrial.memory.bank.exports.log_lines import read_lines
+from memtrial.memory.bank.preambles.item_gist import join_steps
+from memtrial.memory.bank.ranking.own_profile import read_profile
+from memtrial.memory.bank.ranking.tokenizer import count_tokens
+from memtrial.memory.bank.redaction.redactor import redact
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
 from memtrial.memory.notes.note_parts import find_parts
+from memtrial.memory.stored_item import MemoryFault
 from memtrial.memory.systems.chat_door import read_calls
 from memtrial.memory.systems.mcp_calls import fill_arguments, rank_items, read_list
 from memtrial.memory_relay.listed_items import ListedItem
@@ -43,11 +60,26 @@ def _rank(text: str) -> tuple[str, ...]:
     return rank_items([text], held, PLAIN)
 
 
+def _read_export(text: str) -> None:
+    with suppress(MemoryFault):
+        read_lines([text, *text.splitlines()], "an export")
+    with suppress(MemoryFault):
+        read_event("ItemAdded", text, None)
+
+
+def _cascade(text: str) -> None:
+    with suppress(MemoryFault):
+        cascade(text)
+
+
 def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
     """By what they read."""
     return draft_readers(known) | {
         "a file by hand": _read_file,
         "the parts of a file by hand": find_parts,
+        "an export of a bank": _read_export,
+        "JSON that is redacted": lambda text: redact_json(f'["{text}", {text}', str),
+        "a bank's project": _cascade,
         "a closed list in a request": lambda text: find_closed_list({"grammar": f'root ::= "{text}'}),
         "a choice in a reply": lambda text: read_choice(f'{{"choice": "{text}'),
         "the words in braces of a call": lambda text: fill_arguments({"text": [text]}, {"run": "x"}),
@@ -76,7 +108,18 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         "limits by hand": lambda text: _rivals(
             f"Line length is 8 {text}\n\nAt most {text}, of 9 {text} rows"
         ),
+        "the steps of an item": join_steps,
+        "a profile of a ranking": _profile,
+        "the tokens of a text": lambda text: [count_tokens(text, name) for name in ("cl100k_base", "words")],
         "two texts word by word": lambda text: mark_difference(text, f"{text[::-1]} {text}"),
+        "names in natural order": spell_order,
+        "secrets in a text": lambda text: [
+            redact(text),
+            redact(f"password: {text}"),
+            redact(f"://a:{text}@b.de"),
+        ],
+        "a text without its instance": _canonical,
+        "what an item advises": lambda text: read_advice(text, f"Never {text}"),
         "items said twice": lambda text: list(find_repeated_notes([note_of(f"{text}\n\n- {text}")])),
     }
 
@@ -92,9 +135,21 @@ def _read_file(text: str) -> object:
     ]
 
 
+def _profile(text: str) -> object:
+    with suppress(SpecFault):
+        return read_profile(f"name: {text}")
+    return None
+
+
 def _rivals(text: str) -> list[NoteFinding]:
     file = note_of(text)
     return [*find_rival_rules(file), *find_rival_limits(file)]
+
+
+def _canonical(text: str) -> object:
+    counted = count_sentences(text), count_steps(text), shorten_name(text)
+    faults = find_exemplar_faults(text, f"{text} more"), list(find_instance_words(text))
+    return canonicalise(text), counted, faults
 
 
 def _wording(text: str) -> list[NoteFinding]:

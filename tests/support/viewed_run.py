@@ -1,5 +1,6 @@
 """Runs to be looked at, made by hand, and a reader of pages that follows their links."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -7,13 +8,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
+from memtrial.ledger.review_facts import DraftForReview, ask_for_review
 from memtrial.ledger.rows import CheckRow, CondensationRow, TraceRow
 from memtrial.ledger.run_plan import Lock
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.memory.markdown import render
 from memtrial.pages.page_server import serve_app
 from memtrial.pages.view.run_shelf import RunShelf
 from memtrial.pages.view.view_app import build_view_app
-from tests.support.review_desk import Answer, ask
+from tests.support.review_desk import ITEM, Answer, ask
 from tests.support.verb_ledger import CELLS, DAMAGED, INTACT, PLAN, begun, digest, play, said, trial
 
 WICKED = (
@@ -27,6 +30,18 @@ def plain_run(folder: Path, tasks: int = 3) -> Path:
     """A finished run of two backbones."""
     with closing(begun(folder)) as ledger:
         play(ledger, tasks)
+    return folder
+
+
+def add_desks(folder: Path) -> Path:
+    """Beside what a run has, a draft that waits for review and a file of failures to be coded."""
+    draft = DraftForReview(
+        backbone="simulated/reader", condenser="theory", draw=0, task="s0", number=1, markdown=render(ITEM, 1)
+    )
+    with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:
+        ask_for_review(ledger, draft)
+    case = {"case": "a", "task": "t0", "items": "Pull it.", "solved": "It looked.", "failed": "It pulled."}
+    (folder / "cases.jsonl").write_text(json.dumps(case | {"mode": "", "rater": ""}) + "\n")
     return folder
 
 
@@ -87,10 +102,10 @@ def wicked_run(folder: Path) -> Path:
 
 
 @contextmanager
-def viewed(place: Path, unmask: bool = False) -> Iterator[str]:
+def viewed(place: Path, unmask: bool = False, by: str = "") -> Iterator[str]:
     """The pages of a place, and their address."""
     shelf = RunShelf(place, unmask)
-    with closing(shelf), serve_app(lambda served: build_view_app(shelf, served)) as address:
+    with closing(shelf), serve_app(lambda served: build_view_app(shelf, served, by)) as address:
         yield address
 
 

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from memtrial.commands.sandbox import find_sandbox
 from memtrial.commands.tool_places import find_named
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.console.line_width import columns
 from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import how_many
@@ -144,7 +144,7 @@ def tasks(
         SpecFault: the source, the repository or the check cannot be used.
     """
     options = hold_mining(options or MiningOptions(kept=KEPT), repo)
-    display = display or Display("none")
+    display = progress_of(display)
     wanted = number_of(source)
     with refused(RepositoryFault):
         if options.check:

@@ -13,7 +13,7 @@ from memtrial.api.coding.tasks import TaskList, hold_mining
 from memtrial.api.run import RunEnd, RunOptions, play_out
 from memtrial.api.trial import ARM
 from memtrial.coding_trials.work_records import read_work_records
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import RESUME
 from memtrial.plugins.given_memory import read_memory
 from memtrial.reports.text.memory_answer import MemoryAnswer, answer_memory
@@ -133,7 +133,7 @@ def prepare_try(
 @without_loop
 def play_try(prepared: PreparedTry, display: Display | None = None) -> TryEnd:
     """Play what was prepared, from where it stopped, and write the report. Raises as `try_agent`."""
-    end = play_out(prepared.experiment, prepared.asked, display or Display("none"))
+    end = play_out(prepared.experiment, prepared.asked, progress_of(display))
     if end.results is None:
         return TryEnd(end, (), None, ("undecided",))
     costs = end.results.cost_ratios

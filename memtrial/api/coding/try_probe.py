@@ -26,7 +26,7 @@ from memtrial.api.probe.probe_source import PROBE
 from memtrial.api.probe.probed_cells import USUAL, find_kinds
 from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS
 from memtrial.coding_trials.work_records import read_work_records
-from memtrial.console.display import Display, money
+from memtrial.console.display import Display, money, progress_of
 from memtrial.faults import RESUME, RunFault, SpecFault
 from memtrial.models.client.transport import SpentFault
 from memtrial.private_file import make_private
@@ -143,7 +143,7 @@ def play_out_sessions(prepared: PreparedSessions, display: Display | None = None
         SpecFault: the memory stands in no request.
         RunFault: the budget is spent, or no session is of use; what was played is kept.
     """
-    folder, play, shown = prepared.folder, prepared.options.play, display or Display("none")
+    folder, play, shown = prepared.folder, prepared.options.play, progress_of(display)
     folder.mkdir(0o700, parents=True, exist_ok=True)
     make_private(folder)
     lost: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ from memtrial.api.coding.section_scores import (
 from memtrial.api.coding.tasks import TaskList, hold_mining
 from memtrial.api.run import RunEnd, RunOptions, play_out
 from memtrial.coding_trials.work_records import read_work_records
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.plugins.given_memory import GivenMemory
@@ -143,7 +143,7 @@ def prepare_sections(
 def play_sections(prepared: PreparedSections, display: Display | None = None) -> SectionsEnd:
     """Play what was prepared, from where it stopped, and write the report. Raises as `memtrial.try_agent`."""
     folder, options, plan = prepared.folder, prepared.options, prepared.plan
-    shown = display or Display("none")
+    shown = progress_of(display)
     locked = plan.locked(prepared.chosen.starter.carrier.file.text)
     if options.clean:
         for stage in (SCREENING, CONFIRMATION):

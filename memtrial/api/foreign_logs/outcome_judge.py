@@ -19,7 +19,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from memtrial.agents.trajectory import Trajectory, Verdict
 from memtrial.api.given_spec import client_of, done_by
 from memtrial.call_purpose import Purpose
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import RunFault, SpecFault
 from memtrial.judges.success import ANSWERS, PROMPTS, SuccessJudge, transcript
 from memtrial.judges.verdict_words import Label
@@ -175,7 +175,7 @@ def judge_runs(
         SpecFault: no such model, or the file cannot be read or written; nothing was sent.
         RunFault: too few answers came; those that came are in the file.
     """
-    shown = display or Display("none")
+    shown = progress_of(display)
     client = client_of((("grade", model),), base_urls, say=shown.say)
     client.transport.prices = shipped_prices()
     known, whole = _read_kept(kept)

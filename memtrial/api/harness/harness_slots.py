@@ -9,7 +9,7 @@ from pathlib import Path
 from memtrial.api.given_spec import spec_of
 from memtrial.api.lock import SPEC
 from memtrial.api.run import RunEnd, write_reports
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import part
 from memtrial.ledger.run_plan import frozen_in_force, read_lock
@@ -60,7 +60,7 @@ def export_slots(run: str | Path, out: str | Path, display: Display | None = Non
     experiment = _open_experiment(folder)
     with _open_run(folder, experiment) as ledger:
         session = Session(freeze=lambda blocks, _: collect(ledger, blocks))
-        run_session(experiment, folder, ledger, display or Display("none"), session)
+        run_session(experiment, folder, ledger, progress_of(display), session)
     write_whole(path, "".join(lines))
     return len(lines)
 
@@ -140,7 +140,7 @@ def import_outcomes(run: str | Path, table: object, display: Display | None = No
     told = replace(experiment, given=GivenParts(agent=lambda: ElsewhereAgent(outcomes)))
     with _open_run(folder, told) as ledger:
         session = Session(retry_errors=True, see_blocks=lambda blocks: match(ledger, blocks))
-        ending = run_session(told, folder, ledger, display or Display("none"), session)
+        ending = run_session(told, folder, ledger, progress_of(display), session)
         ledger.look_again()
         results = write_reports(folder, ledger)
     return BroughtIn(RunEnd(folder, ending, results), sum(fresh), len(outcomes), read.unread)

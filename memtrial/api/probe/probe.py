@@ -19,7 +19,7 @@ from memtrial.api.probe.probe_size import ProbeSize
 from memtrial.api.probe.probe_source import PROBE
 from memtrial.api.probe.probed_cells import ProbedCell, list_cells
 from memtrial.api.probe.recorded_decision import RecordedDecision
-from memtrial.console.display import Display
+from memtrial.console.display import Display, progress_of
 from memtrial.faults import RESUME, RunFault, refused
 from memtrial.ledger.open_ledger import open_ledger
 from memtrial.memory.leakage import echo_runs, without_echo
@@ -73,7 +73,7 @@ def ask_prepared(prepared: PreparedProbe, display: Display | None = None) -> Pro
             # noted where arms are about to be seen, not where a probe is planned or refused
             with open_for_reading(run) as (_, read):
                 note_raw(run, read, PROBE)
-        results = asyncio.run(_ask(prepared, ledger, display or Display("none")))
+        results = asyncio.run(_ask(prepared, ledger, progress_of(display)))
     write_whole(folder / "results.json", results.json_text())
     write_whole(folder / "report.html", render_probe_html(results))
     write_whole(folder / "report.md", render_probe_markdown(results))

@@ -12,13 +12,14 @@ from memtrial.ledger.rows import Json, part
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.views.rows.results import Results
 
-Shape = Literal["spec", "plan", "results", "trace", "outcomes"]
+Shape = Literal["spec", "plan", "results", "trace", "outcomes", "bank-item"]
 WHAT: dict[Shape, str] = {
     "spec": "the YAML file that `run` takes, as JSON Schema",
     "plan": "what a ledger states before the first trial, as JSON Schema",
     "results": "results.json and `report --json`, as JSON Schema",
     "trace": "a line of a trace file, as `condense` reads and `export` writes it",
     "outcomes": "the outcome table that `export --outcomes` writes",
+    "bank-item": "an item of a bank, as `memory list --json` prints it, as JSON Schema",
 }
 
 TRACE: dict[str, str] = {
@@ -72,6 +73,10 @@ def shape_of(shape: Shape) -> Json:
             return Results.model_json_schema()
         case "trace":
             return dict(TRACE)
+        case "bank-item":
+            from memtrial.memory.bank.events.item_body import item_schema
+
+            return item_schema()
         case "outcomes":
             return {
                 name: {"type": kind, "description": description}

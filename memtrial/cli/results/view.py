@@ -25,6 +25,7 @@ def view_runs(
         Path, typer.Argument(help="A run, its name below logs, or a folder of runs.", metavar="RUN|FOLDER")
     ] = LOGS,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Of this machine; 0: any that is free.")] = 0,
+    by: Annotated[str, typer.Option(help="Who decides at the desks of the runs.")] = "",
     unmask: Unmask = False,
 ) -> None:
     """Serve the pages until the command is interrupted.
@@ -38,7 +39,7 @@ def view_runs(
     try:
         with (
             closing(shelf),
-            serve_app(lambda served: build_view_app(shelf, served), PageAddress(port), "view") as address,
+            serve_app(lambda served: build_view_app(shelf, served, by), PageAddress(port), "view") as address,
         ):
             put(f"Open {address}  Ctrl-C ends it.")
             while True:  # a signal that another thread takes does not end a wait without an end

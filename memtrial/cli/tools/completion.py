@@ -1,8 +1,13 @@
-"""`completion`: a script for a shell, with every verb and option in it, so that to complete loads nothing."""
+"""`completion`: a script for a shell, with every verb and option in it, so that to complete loads nothing.
 
+A shell runs this at each start: the words stand in a file, which `python -m tests.house.made_pages` makes.
+"""
+
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
@@ -16,6 +21,9 @@ HOW: Mapping[Shell, str] = {
     "zsh": 'eval "$(memtrial completion zsh)"    # a line for ~/.zshrc, below compinit',
     "fish": "memtrial completion fish | source    # a line for ~/.config/fish/config.fish",
 }
+
+
+WORDS = Path(__file__).with_name("completion_words.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +42,16 @@ def print_completion(
     Put `eval "$(memtrial completion bash)"` into ~/.bashrc (zsh: the same in ~/.zshrc; fish: `memtrial
     completion fish | source`).
     """
-    verbs = {verb: read_words(verb) for verb in VERBS}
+    kept = json.loads(WORDS.read_text(encoding="utf-8"))
+    verbs = {verb: VerbWords(tuple(after["words"]), after["options"]) for verb, after in kept.items()}
     lines = _fish(verbs) if shell == "fish" else _bash(verbs, zsh=shell == "zsh")
     put_exact("\n".join((f"# {HOW[shell]}", *lines)))
+
+
+def words_text() -> str:
+    """What the file holds: of every verb its words, as its function declares them. Loads all verbs."""
+    after = {verb: asdict(read_words(verb)) for verb in VERBS}
+    return json.dumps(after, indent=1, ensure_ascii=False) + "\n"
 
 
 def read_words(verb: str) -> VerbWords:

@@ -7,7 +7,8 @@ import typer
 
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.cli.tools.notes_lines import check_notes_given
-from memtrial.faults import SpecFault
+from memtrial.console.standard_output import put, put_either
+from memtrial.faults import SpecFault, refused
 
 if TYPE_CHECKING:
     from memtrial.gates.calibration.rates import GateRow, Rates
@@ -58,17 +59,20 @@ def gates(
     if len(given or ()) > 1:
         raise SpecFault(f"gates {action} takes one name; got {' '.join(given or ())}")
     what = given[0] if given else None
-    from memtrial.api.gates import asked_kinds, regress, to_label
-    from memtrial.console.standard_output import put, put_either
+    if action == "list" or action == "show":
+        from memtrial.gates.suite import gate_names, kinds_of
+
+        with refused(ValueError):
+            kinds = kinds_of(gate_names(chosen if action == "list" else (what or "",)))
+        shown = "\n\n".join(_gate_text(kind, full=action == "show") for kind in kinds)
+        put_either([_describe(kind) for kind in kinds], [shown], as_json)
+        return
+    from memtrial.api.gates import regress, to_label
     from memtrial.gates.calibration.labelled_items import SHIPPED
     from memtrial.private_file import write_whole
     from memtrial.runs.run_folder.folder import refuse_unwritable
 
-    if action == "list" or action == "show":
-        kinds = asked_kinds(chosen if action == "list" else (what or "",))
-        shown = "\n\n".join(_gate_text(kind, full=action == "show") for kind in kinds)
-        put_either([_describe(kind) for kind in kinds], [shown], as_json)
-    elif action == "label":
+    if action == "label":
         if what is None or trace is None or out is None:
             raise SpecFault("gates label needs ITEMS, --trace with their traces and --out with a new file")
         refuse_unwritable(out, Path(what))

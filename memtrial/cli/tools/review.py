@@ -1,26 +1,26 @@
 """`review`: the local page where a person decides on drafts that wait; or decisions made elsewhere."""
 
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import JsonValue, RootModel
 
 from memtrial.cli.options import Json
 from memtrial.console.standard_output import put, put_json
 from memtrial.faults import SpecFault
-from memtrial.outcomes.count_words import how_many, list_names
-from memtrial.pages.desk import Desk, DeskFault, blind_run, read_decisions, read_rows
-from memtrial.pages.file_desks import FailureDesk, LabelDesk
+from memtrial.outcomes.count_words import how_many
+from memtrial.pages.decision_file import read_decisions
+from memtrial.pages.desk import DeskFault
+from memtrial.pages.desk_choice import choose_desk
+from memtrial.pages.draft_desk import DraftDesk, blind_run
+from memtrial.pages.failure_desk import FailureDesk
 from memtrial.pages.page_address import address_of
 from memtrial.pages.page_lock import page_is_open
 from memtrial.pages.page_server import serve_page, served_run
 from memtrial.runs.run_folder.folder import alone_in, find_run
 
 LOOK_S = 0.2
-FORM = "a file of `failures --label-file` (case, solved, failed) or of `gates label` (item, trajectory)"
 
 
 def review(
@@ -41,15 +41,13 @@ def review(
     """
     labels = named.is_file()
     folder = named if labels else find_run(named)
-    desk = _desk_of_file(named, by) if labels else Desk(folder, blind_run(folder), by)
+    visiting = decisions is not None
+    desk = choose_desk(named, by) if labels else DraftDesk(folder, blind_run(folder), by, visiting=visiting)
     beside = not labels and page_is_open(folder)
-    alone = nullcontext() if labels or beside else alone_in(folder)
     if decisions is not None:
         given = read_decisions(decisions)
         try:
-            with alone:
-                taking = replace(desk, beside=True) if beside and isinstance(desk, Desk) else desk
-                taking.decide(*(decision.model_copy(update={"by": decision.by or by}) for decision in given))
+            desk.decide(*(decision.model_copy(update={"by": decision.by or by}) for decision in given))
         except DeskFault as fault:
             raise SpecFault(f"{decisions}: {fault}; none of its decisions is taken") from fault
     elif not as_json and desk.queue().drafts:
@@ -57,7 +55,8 @@ def review(
             raise SpecFault(
                 f"the page is open already: decide at {address_of(folder)}, or end what serves it"
             )
-        with alone, served_run(desk) if isinstance(desk, Desk) else serve_page(desk) as address:
+        alone = nullcontext() if labels else alone_in(folder)
+        with alone, served_run(desk) if isinstance(desk, DraftDesk) else serve_page(desk) as address:
             put(f"For your review: {how_many(desk.queue().left, desk.queue().manner.noun)}. Open {address}")
             while not desk.finished.wait(LOOK_S):
                 pass
@@ -72,18 +71,3 @@ def review(
         put(f"{queue.told}. The open page shows it: finish there, at {address_of(folder)}")
     else:
         put(f"{queue.told}. The same `run` command goes on." if queue.drafts else "No draft waits.")
-
-
-def _desk_of_file(file: Path, by: str) -> FailureDesk | LabelDesk:
-    """By the keys of its first line; SpecFault where it is of neither kind, or nobody is named."""
-    first = next(read_rows(file, RootModel[dict[str, JsonValue]], FORM), None)
-    keys = set(first.root if first else ())
-    if keys >= {"case", "solved", "failed"}:
-        if not by:
-            raise SpecFault(f"several people may label {file}: say who does, with --by NAME")
-        return FailureDesk(file, by)
-    if keys & {"item", "like"}:
-        return LabelDesk(file, by)
-    raise SpecFault(
-        f"{FORM} is needed; {file} begins with {list_names(tuple(sorted(keys))[:12]) or 'nothing'}"
-    )

@@ -14,7 +14,7 @@ from memtrial.ledger.sqlite.tables import lay, select_all
 COLUMNS = (
     *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
     *("cache_read_tokens", "cache_write_tokens", "usd", "stop", "temperature", "verbatim", "purpose", "send"),
-    *("blocks", "shares"),
+    *("blocks", "shares", "ended_s"),
 )
 """Of the table `calls`, in the order of the fields of a `KeptCall`."""
 ADD_CALL = (
@@ -24,7 +24,7 @@ ADD_CALL = (
     " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
 )
 ADD_SEND = "INSERT INTO main.sends VALUES (?, ?, ?, ?)"
-ADD_FAULT = "INSERT INTO main.send_faults VALUES (?, ?, ?, ?)"
+ADD_FAULT = "INSERT INTO main.send_faults (id, kind, message, usd, ended_s) VALUES (?, ?, ?, ?, ?)"
 ADD_SHARED = "INSERT INTO main.shared_calls VALUES (?, ?)"
 FIND = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
 

@@ -85,13 +85,15 @@ CALLS = {
         send INTEGER, nth INTEGER NOT NULL""",
         ("key", "nth"),
         again="IGNORE",
-        later=("blocks TEXT", "shares TEXT"),
+        later=("blocks TEXT", "shares TEXT", "ended_s REAL"),
     ),
     "sends": LedgerTable(
         "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL", ("id",)
     ),
     "send_faults": LedgerTable(
-        "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL", ("id",)
+        "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL",
+        ("id",),
+        later=("ended_s REAL",),
     ),
     "shared_calls": LedgerTable(
         "key BLOB NOT NULL, purpose TEXT NOT NULL", ("key", "purpose"), again="IGNORE"

@@ -10,9 +10,12 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from memtrial.ledger.natural_order import spell_order
 from memtrial.ledger.row_text import PLACE, TRIAL, read_mapping, trial_of, whole
 from memtrial.ledger.rows import CheckRow, CondensationRow, TrialRow
 from memtrial.ledger.sqlite.audit import digest_of
+from memtrial.ledger.sqlite.coded_trials import mark_modes
+from memtrial.ledger.sqlite.request_course import count_course
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.tables import LAST, columns_in
 from memtrial.ledger.trial_cells import CellCount, CondensedCount, TaskCount, TaskFilter, TaskTrial, TimeCount
@@ -20,14 +23,15 @@ from memtrial.ledger.trial_cells import CellCount, CondensedCount, TaskCount, Ta
 _LAY = (
     "CREATE TABLE side.plays (key TEXT PRIMARY KEY, backbone TEXT, arm TEXT, condition TEXT, task TEXT,"
     " repeat INTEGER, status TEXT, score REAL, family TEXT, fired INTEGER, flip INTEGER NOT NULL,"
-    " cause TEXT)",
+    " cause TEXT, mode TEXT)",
     "CREATE INDEX side.plays_by_task ON plays (backbone, task, repeat, condition, arm, status, flip)",
-    "CREATE INDEX side.plays_by_cell ON plays (backbone, arm, condition, task, status, flip, fired, family)",
+    "CREATE INDEX side.plays_by_cell ON plays (backbone, arm, condition, task, status, flip, fired, family,"
+    " mode)",
 )
 _TAKE = (
     "INSERT OR REPLACE INTO side.plays SELECT key, backbone, arm, condition, task, repeat, status, score,"
     " json_extract(body, '$.family'), json_array_length(body, '$.firings'), 0,"
-    " CASE WHEN status = 'error' THEN json_extract(body, '$.cause') END FROM trials"
+    " CASE WHEN status = 'error' THEN json_extract(body, '$.cause') END, NULL FROM trials"
     " WHERE rowid > ?1 AND rowid <= ?2 AND rowid NOT IN (SELECT value FROM json_each(?3)) ORDER BY rowid"
 )
 _PAIR = (
@@ -47,13 +51,12 @@ _MATCHES = {
     "error": "status = 'error'",
 }
 _ORDERS = {
-    "task": "task",
-    "family": "family, task",
-    "lost": "lost DESC, task",
-    "gained": "gained DESC, task",
-    "solved": "1.0 * solved / trials, task",
+    "task": "spell_order(task)",
+    "family": "family, spell_order(task)",
+    "lost": "lost DESC, spell_order(task)",
+    "gained": "gained DESC, spell_order(task)",
+    "solved": "1.0 * solved / trials, spell_order(task)",
 }
-MOST_STRETCHES = 120
 
 
 class TrialIndex:
@@ -67,9 +70,11 @@ class TrialIndex:
 
     def __init__(self, ledger: SqliteLedger) -> None:
         self.ledger, self.changed, self._last, self._seal = ledger, 0, 0, 0
+        self.coder, self._coded = "", (0, 0)
         self._connection, self._still = ledger.connection, _stamp_still(ledger.path)
         self._connection.commit()
         self._connection.execute("ATTACH '' AS side")
+        self._connection.create_function("spell_order", 1, spell_order, deterministic=True)
         with self._connection:
             for statement in _LAY:
                 self._connection.execute(statement)
@@ -106,6 +111,19 @@ class TrialIndex:
         self._last, self._seal, self.changed = last, seal, self.changed + len(bare)
         return True
 
+    def follow_codes(self) -> None:
+        """Take in how failures were coded; `coder` is who began last, as `failures` goes by."""
+        (last,) = self._connection.execute("SELECT coalesce(max(rowid), 0) FROM main.facts").fetchone()
+        if self._coded == (last, self._last):
+            return
+        self._coded = last, self._last
+        stored = self.ledger.codes()
+        if not (stored or self.coder):
+            return
+        self.coder = next(reversed(stored), "")
+        codes = stored.get(self.coder, {})
+        mark_modes(self._connection, {case: str(code.get("mode") or "") for case, code in codes.items()})
+
     def _bare_rows(self, last: int) -> list[int]:
         """New rows that do not agree with a seal of theirs."""
         query = "SELECT digest FROM main.seals WHERE number > ? AND of_table = 'trials'"
@@ -133,6 +151,8 @@ class TrialIndex:
         having = [f"sum({_MATCHES[wanted.outcome]}) > 0"] if wanted.outcome else []
         if wanted.fired is not None:
             having.append(f"sum(fired > 0) {'>' if wanted.fired else '='} 0")
+        if wanted.mode:
+            having.append("sum(mode = ?6) > 0")
         query = (
             "SELECT task, min(family) AS family, sum(flip < 0) AS lost, sum(flip > 0) AS gained,"
             " sum(status = 'success') AS solved, count(*) AS trials, count(*) OVER () FROM json_each(?2) AS c"
@@ -142,7 +162,8 @@ class TrialIndex:
             f" {'HAVING ' + ' AND '.join(having) if having else ''} ORDER BY {_ORDERS[wanted.sort]}"
             " LIMIT ?3 OFFSET ?4"
         )
-        given = (wanted.backbone, json.dumps(wanted.cells), most, after, wanted.family)
+        mode = (wanted.mode,) if wanted.mode else ()
+        given = (wanted.backbone, json.dumps(wanted.cells), most, after, wanted.family, *mode)
         return tuple(TaskCount(*row) for row in self._connection.execute(query, given))
 
     def task_cells(
@@ -160,8 +181,8 @@ class TrialIndex:
     def task_trials(self, backbone: str, task: str) -> tuple[TaskTrial, ...]:
         """All trials of a task, by arm, condition and repeat."""
         query = (
-            "SELECT key, arm, condition, repeat, status, score, fired, flip FROM side.plays"
-            " WHERE backbone = ? AND task = ? ORDER BY arm, condition, repeat"
+            "SELECT key, arm, condition, repeat, status, score, fired, flip, coalesce(mode, '')"
+            " FROM side.plays WHERE backbone = ? AND task = ? ORDER BY arm, condition, repeat"
         )
         return tuple(TaskTrial(*row) for row in self._connection.execute(query, (backbone, task)))
 
@@ -226,18 +247,8 @@ class TrialIndex:
         return None if row is None else str(row[0])
 
     def course(self) -> tuple[TimeCount, ...]:
-        """Requests over time, in stretches of one length; empty where none was sent."""
-        first, last = self._connection.execute("SELECT min(at), max(at) FROM sends").fetchone()
-        if first is None:
-            return ()
-        length = max((last - first) / MOST_STRETCHES, 1.0)
-        query = (
-            "SELECT min(s.at), count(*), sum(f.id IS NOT NULL), sum(coalesce(c.usd, f.usd, 0))"
-            " FROM sends AS s LEFT JOIN send_faults AS f ON f.id = s.id"
-            " LEFT JOIN (SELECT send, sum(usd) AS usd FROM calls GROUP BY send) AS c ON c.send = s.id"
-            " GROUP BY CAST((s.at - ?) / ? AS INTEGER) ORDER BY 1"
-        )
-        return tuple(TimeCount(*row) for row in self._connection.execute(query, (first, length)))
+        """Requests over time; empty where none was sent."""
+        return count_course(self._connection)
 
 
 def _stamp_still(path: Path) -> tuple[int, int] | None:

@@ -89,6 +89,7 @@ class CallCache:
             send=send,
             blocks=write_blocks(reply.blocks) if reply.blocks else None,
             shares=write_shares(reply.shares) if reply.shares else None,
+            ended_s=None if send is None else time.time(),
         )
 
     def intend(self, key: bytes, asked: str) -> int:
@@ -99,7 +100,7 @@ class CallCache:
 
     def fail(self, send: int, kind: Kind, message: str, usd: float = 0.0) -> None:
         """Record that an intent brought no answer, and what that cost."""
-        self._faults.append(SendFaultRecord(send, kind, message, usd))
+        self._faults.append(SendFaultRecord(send, kind, message, usd, time.time()))
 
     def models_that_answered(self) -> dict[str, str]:
         """The model id that came back first, by the model asked for; a refusal need not name one."""

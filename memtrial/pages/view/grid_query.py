@@ -6,6 +6,7 @@ from typing import Any, get_args
 from urllib.parse import urlencode
 
 from memtrial.ledger.trial_cells import TaskOutcome, TaskSort
+from memtrial.outcomes.failure_columns import MODES
 
 PER_PAGE = 100
 OUTCOMES: Mapping[str, str] = {
@@ -28,6 +29,7 @@ class GridQuery:
 
     Args:
         fired: `yes` or `no`: an item fired, or none did.
+        mode: how a failure was coded.
         page: of the tasks, from 1.
     """
 
@@ -37,6 +39,7 @@ class GridQuery:
     family: str = ""
     outcome: TaskOutcome = ""
     fired: str = ""
+    mode: str = ""
     sort: TaskSort = "task"
     page: int = 1
 
@@ -71,6 +74,7 @@ def read_query(given: Mapping[str, str]) -> GridQuery:
     known: dict[str, Any] = {name: given[name] for name in _PLAIN if given.get(name)}
     _refuse_unknown("outcome", known.get("outcome", ""), get_args(TaskOutcome))
     _refuse_unknown("sort", known.get("sort", "task"), get_args(TaskSort))
+    _refuse_unknown("mode", known.get("mode", ""), ("", *MODES))
     _refuse_unknown("fired", known.get("fired", ""), ("", "yes", "no"))
     return GridQuery(**(known | {"page": read_page(known.get("page", "1"))}))
 

@@ -9,12 +9,11 @@ from markupsafe import Markup
 
 from memtrial.agents.traces import TraceFault, trace_from_json
 from memtrial.agents.trajectory import Trajectory
-from memtrial.console.escape import shorten
 from memtrial.ledger.row_text import parse_json
+from memtrial.pages.page_templates import cut_text
 from memtrial.pages.quote_marks import Quote, mark_quotes
 from memtrial.pages.view.grid_query import QueryFault
 from memtrial.pages.view.opened_run import RunReader
-from memtrial.pages.view.trial_reading import MOST_SHOWN
 from memtrial.pages.view.word_difference import mark_difference
 
 FLAGS = ("FAIL", "WARN")
@@ -110,7 +109,7 @@ def _drafts(
     before = None
     for text, places in drafts.items():
         own = [findings[place] for place in places]
-        shown = mark_quotes(shorten(text, MOST_SHOWN), _quotes(own, "item"))
+        shown = mark_quotes(cut_text(text), _quotes(own, "item"))
         changed = (None, None) if before is None else mark_difference(before, text)
         read.append(ReadDraft(int(judged[places[0]].get("round") or 0), shown, tuple(own), *changed))
         before = text

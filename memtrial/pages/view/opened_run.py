@@ -57,7 +57,9 @@ class RunReader:
     def look(self) -> RunReader:
         """Take in what came since the last look."""
         was_running, self.running = self.running, going_on(self.folder)
-        if self.index.follow() or not self.cells or was_running != self.running:
+        came = self.index.follow()
+        self.index.follow_codes()
+        if came or not self.cells or was_running != self.running:
             ledger = self.index.ledger
             self.plan, self.cells = plan_in_force(ledger), self.index.cells()
             self._families = {}

@@ -152,7 +152,9 @@ def lay_grid(reader: RunReader, query: GridQuery) -> TaskGrid:
     own = [(reader.own_arm(arm), condition) for arm, condition in columns]
     # of two cells of one arm the second is asked about
     asked = own[-1:] if query.arm and query.condition else own
-    wanted = TaskFilter(backbone, tuple(asked), query.family, query.outcome, query.firing, query.sort)
+    wanted = TaskFilter(
+        backbone, tuple(asked), query.family, query.outcome, query.firing, query.sort, query.mode
+    )
     tasks = reader.index.tasks(wanted, PER_PAGE, PER_PAGE * (query.page - 1))
     counts = {
         (count.task, *count.cell): count

@@ -12,12 +12,11 @@ from memtrial.console.escape import printable, shorten
 from memtrial.ledger.rows import CheckRow, ExposureEntry, FiringEntry, TrialRow
 from memtrial.ledger.trial_cells import TaskTrial
 from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
+from memtrial.pages.page_templates import cut_text
 from memtrial.pages.view.grid_query import QueryFault
 from memtrial.pages.view.opened_run import RunReader
 from memtrial.pages.view.word_difference import mark_difference
 
-MOST_SHOWN = 41_000
-"""Characters of one text, as on the page of drafts."""
 MASKED = (
     "Arms are masked until the locked data are complete, and a memory's text would tell them apart."
     " `memtrial view --unmask` shows it; that is noted in the ledger and said in the report."
@@ -111,12 +110,12 @@ def read_trial(reader: RunReader, key: str) -> TrialReading:
     intact = (ledger.slot(check.before) or "") if check is not None else slot
     return TrialReading(
         row=shown,
-        slot=SlotPair(*mark_difference(_cut(intact), _cut(slot)), damaged=intact != slot),
+        slot=SlotPair(*mark_difference(cut_text(intact), cut_text(slot)), damaged=intact != slot),
         check=check,
-        start=_cut(episode.start) if episode else "",
+        start=cut_text(episode.start) if episode else "",
         turns=_turns(episode.steps, row.firings) if episode else (),
         messages=tuple(
-            SaidMessage(str(message["role"]), mark_memory(_cut(str(message["content"])), slot))
+            SaidMessage(str(message["role"]), mark_memory(cut_text(str(message["content"])), slot))
             for message in (episode.conversation if episode else ())
         ),
         attempts=ledger.attempts(row.key),
@@ -134,7 +133,7 @@ def _turns(steps: Sequence[Mapping[str, object]], firings: Sequence[FiringEntry]
     turns = []
     for number, step in enumerate(steps):
         thought, action, observation, fault = (
-            _cut(str(step.get(name) or "")) for name in ("thought", "action", "observation", "fault")
+            cut_text(str(step.get(name) or "")) for name in ("thought", "action", "observation", "fault")
         )
         held = tuple(firing for firing in firings if firing["step"] == number)
         turns.append(TrialTurn(thought, action, observation, fault, held))
@@ -238,7 +237,3 @@ def _beside(trials: Sequence[TaskTrial], chosen: TaskTrial, named: str) -> TaskT
             ):
                 return trial
     return None
-
-
-def _cut(text: str) -> str:
-    return shorten(text, MOST_SHOWN)

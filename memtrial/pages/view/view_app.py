@@ -1,4 +1,4 @@
-"""The pages on which results are looked at, as a Starlette application: nothing in them writes."""
+"""The pages on which results are looked at, as a Starlette application; only the desks of a run write."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,19 +6,20 @@ from http import HTTPStatus
 from secrets import token_urlsafe
 from urllib.parse import quote
 
-from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
-from memtrial.faults import SpecFault
-from memtrial.pages.page_access import PageAccess, content_policy
+from memtrial.pages.desk_page import PlacedDesk
 from memtrial.pages.page_address import PageAddress
+from memtrial.pages.page_app import guard_routes, respond, route_desk
 from memtrial.pages.view.compared_runs import read_pair
 from memtrial.pages.view.grid_query import PER_PAGE, QueryFault, read_page, read_query
 from memtrial.pages.view.item_reading import read_items
 from memtrial.pages.view.opened_run import RunReader
+from memtrial.pages.view.run_desks import find_desk, list_desks
 from memtrial.pages.view.run_grid import answers_of, lay_grid, lay_matrix
 from memtrial.pages.view.run_shelf import RunShelf
 from memtrial.pages.view.trial_reading import read_task, read_trial
@@ -30,9 +31,9 @@ OPENING_S = 0.25
 """A run that is not open after so long shows that it is being read, and the page asks again."""
 
 
-def build_view_app(shelf: RunShelf, address: PageAddress) -> ASGIApp:
-    """The pages of these runs, for whoever knows the address."""
-    pages = ViewPages(shelf, f"/{address.token}/")
+def build_view_app(shelf: RunShelf, address: PageAddress, by: str = "") -> ASGIApp:
+    """The pages of these runs, for whoever knows the address; `by` is who decides at their desks."""
+    pages = ViewPages(shelf, f"/{address.token}/", by)
     routes = [
         Route("/", pages.show_shelf),
         Route("/run/{name}/", pages.show_run),
@@ -42,9 +43,9 @@ def build_view_app(shelf: RunShelf, address: PageAddress) -> ASGIApp:
         Route("/run/{name}/items/{number}", pages.show_items),
         Route("/run/{name}/course", pages.show_course),
         Route("/run/{name}/trial/{key}", pages.show_trial),
+        Mount("/run/{name}/desk/{desk}", routes=route_desk(pages.find_desk)),
     ]
-    app = Starlette(routes=[Mount(f"/{address.token}", routes=routes)], exception_handlers={SpecFault: _tell})
-    return PageAccess(app, address)
+    return guard_routes([Mount(f"/{address.token}", routes=routes)], address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,12 @@ class ViewPages:
 
     Args:
         root: the path of the first page.
+        by: who decides at the desks of the runs; empty: nobody is named.
     """
 
     shelf: RunShelf
     root: str
+    by: str = ""
 
     def show_shelf(self, _: Request) -> Response:
         """The runs of the folder; of a single run its page."""
@@ -72,7 +75,8 @@ class ViewPages:
         def read(reader: RunReader, facts: PageFacts) -> str:
             query, report = read_query(request.query_params), reader.report
             shown = {"matrix": lay_matrix(reader), "grid": lay_grid(reader, query), "report": report}
-            return render_view("run", facts, shown | {"answers": answers_of(report.results)})
+            shown |= {"answers": answers_of(report.results), "desks": tuple(list_desks(reader, self.by))}
+            return render_view("run", facts, shown)
 
         return self._of_run(request, read)
 
@@ -120,6 +124,14 @@ class ViewPages:
 
         return self._of_run(request, read)
 
+    def find_desk(self, request: Request) -> PlacedDesk:
+        """The desk that an address names; HTTPException: there is none, or none may be shown now."""
+        run, name = self.shelf.run(request.path_params["name"]), request.path_params["desk"]
+        placed = None if run is None else run.ask(lambda reader: find_desk(reader, name, self.by))
+        if placed is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND, "no such desk, or none that is open now")
+        return placed
+
     def compare_two(self, request: Request) -> Response:
         """One cell of two runs, task by task."""
         words = {word: request.query_params.get(word, "") for word in ("first", "second", "cell")}
@@ -143,7 +155,7 @@ class ViewPages:
 
         def answer(reader: RunReader) -> Response:
             facts = PageFacts(nonce, self.root, name, bool(self.shelf.single), reader)
-            return _respond(render(reader, facts), nonce)
+            return respond(render(reader, facts), nonce)
 
         if not run.is_open(OPENING_S):
             return self._page("opening", name, {"running": True})
@@ -160,13 +172,4 @@ class ViewPages:
     ) -> Response:
         nonce = token_urlsafe(16)
         facts = PageFacts(nonce, self.root, name, bool(self.shelf.single))
-        return _respond(render_view(page, facts, shown), nonce, status)
-
-
-def _respond(text: str, nonce: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    headers = {"Content-Security-Policy": content_policy(nonce)}
-    return HTMLResponse(text.encode("utf-8", "replace"), status, headers)
-
-
-async def _tell(_: Request, fault: Exception) -> Response:
-    return PlainTextResponse(str(fault).encode("utf-8", "replace"), HTTPStatus.INTERNAL_SERVER_ERROR)
+        return respond(render_view(page, facts, shown), nonce, status)

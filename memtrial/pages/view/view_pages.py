@@ -7,15 +7,15 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from markupsafe import Markup
+from jinja2 import Template
 
-from memtrial.console.escape import one_line, printable, shorten
+from memtrial.console.escape import one_line
 from memtrial.outcomes.count_words import how_many
-from memtrial.pages.quote_marks import mark_quotes
+from memtrial.outcomes.failure_columns import MODES
+from memtrial.pages.page_templates import open_templates
 from memtrial.pages.view.grid_query import OUTCOMES
 from memtrial.pages.view.opened_run import RunReader
-from memtrial.pages.view.trial_reading import MASKED, MOST_SHOWN
+from memtrial.pages.view.trial_reading import MASKED
 from memtrial.views.numbers import dollars
 
 HERE = Path(__file__).parent
@@ -54,10 +54,6 @@ class PageFacts:
         return f"{self.root}compare?{urlencode({'first': self.name})}"
 
 
-def _cut(text: str) -> str:
-    return shorten(text, MOST_SHOWN)
-
-
 def _moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(sep=" ", timespec="seconds").removesuffix("+00:00")
 
@@ -69,15 +65,7 @@ def render_view(page: str, facts: PageFacts, values: Mapping[str, object]) -> st
 
 @cache
 def _template(page: str) -> Template:
-    environment = Environment(
-        loader=FileSystemLoader([HERE, HERE.parent]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda shown: shown if isinstance(shown, Markup) else printable(shown),
-    )
-    environment.filters |= {"one_line": one_line, "dollars": dollars, "marked": mark_quotes}
-    environment.filters |= {"cut": _cut, "moment": _moment}
-    environment.globals |= {"OUTCOMES": OUTCOMES, "MASKED": MASKED, "how_many": how_many}
+    environment = open_templates(HERE, HERE.parent)
+    environment.filters |= {"one_line": one_line, "dollars": dollars, "moment": _moment}
+    environment.globals |= {"OUTCOMES": OUTCOMES, "MASKED": MASKED, "MODES": MODES, "how_many": how_many}
     return environment.get_template(f"{page}_view.html.jinja")

@@ -1,6 +1,6 @@
 """Results in a notebook: sentences, the matrix and a figure as HTML; one figure, and one table, by name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from memtrial.console.escape import harmless
@@ -30,13 +30,13 @@ class NotebookFigure:
     """A figure that a notebook draws; `svg` is the file, under its XML prolog."""
 
     name: str
-    svg: str
+    svg: str = field(repr=False)
 
     def _repr_html_(self) -> str:
         return f'<div style="background:#fff">{self.svg[self.svg.index("<svg") :]}</div>'
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class NotebookTable:
     """A table that a notebook shows; printed, it stands in columns; `latex` is for a paper."""
 
@@ -45,6 +45,8 @@ class NotebookTable:
 
     def __str__(self) -> str:
         return "\n".join(table_lines(self.table, None))
+
+    __repr__ = __str__
 
     @property
     def latex(self) -> str:

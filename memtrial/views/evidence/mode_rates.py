@@ -3,12 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 import numpy as np
 
 from memtrial.analysis.arrays import Floats, Ints
 from memtrial.analysis.failures.shares import CODES, OTHER
+from memtrial.ledger.fact_names import name_case
 from memtrial.ledger.rows import Json, TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.reserved_names import NONE
@@ -28,7 +28,7 @@ class FailedPair:
     @property
     def case(self) -> str:
         """Its name, which says nothing of arm or condition."""
-        return sha256(f"{self.solved.key} {self.failed.key}".encode()).hexdigest()[:16]
+        return name_case(self.solved.key, self.failed.key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from memtrial.views.rows.group_rows import GroupRow, SpreadRow
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+    from IPython.lib.pretty import RepresentationPrinter
 
     from memtrial.reports.render.notebook import NotebookFigure, NotebookTable
 
@@ -172,6 +173,10 @@ class Results(ResultRecord):
         from memtrial.reports.render.terminal import plain_text
 
         return plain_text(self)
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:
+        """The same at the prompt of IPython, and in a notebook that shows no HTML."""
+        printer.text("…" if cycle else str(self))
 
     def figure(self, name: str = "forest") -> NotebookFigure:
         """A figure of the report, drawn in a notebook: `forest`, or utility, drop, plane and those that

@@ -1,0 +1,1 @@
+"""A ReasoningBank in a folder, for Python users and the command line."""

@@ -1,0 +1,1 @@
+"""Verbs on a ReasoningBank that is kept in a folder."""

@@ -1,0 +1,1 @@
+"""Consolidation: links, quarantines, promotions and archivings, proposed and never carried out here."""

@@ -1,0 +1,64 @@
+"""What a bank holds besides items: records, episodes with their last verdicts, and the signals of use."""
+
+import json
+from dataclasses import dataclass
+
+from memtrial.agents.trajectory import Verdict
+from memtrial.memory.bank.bank_item import Outcome
+from memtrial.memory.bank.events.bank_events import RecordAdded, Signal
+from memtrial.memory.bank.events.bank_log import BankLog
+from memtrial.memory.bank.events.kept_episode import KeptEpisode
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedEpisode:
+    """An episode and its last verdict; None where it has none. The fields are those of `VerdictGiven`."""
+
+    episode: KeptEpisode
+    label: Verdict | None
+    confidence: float | None
+    judge: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSignal:
+    """A use of an item, at a moment in seconds since 1970. The fields are those of `SignalSeen`."""
+
+    sequence: int
+    item_id: str
+    signal: Signal
+    task_id: str
+    outcome: Outcome | None
+    moment: float
+
+
+def list_records(log: BankLog) -> tuple[RecordAdded, ...]:
+    """The records, in the order in which they were added; their items as they are now have these ids."""
+    rows = log.read("SELECT id, task_id, query, item_ids, episode_id, reply FROM records ORDER BY sequence")
+    return tuple(
+        RecordAdded(id_, task_id, query, tuple(json.loads(item_ids)), episode_id, reply)
+        for id_, task_id, query, item_ids, episode_id, reply in rows
+    )
+
+
+def list_episodes(log: BankLog, task_id: str | None = None) -> tuple[JudgedEpisode, ...]:
+    """The episodes of a task, or all, in the order in which they were added."""
+    where, values = ("", ()) if task_id is None else (" WHERE task_id = ?", (task_id,))
+    rows = log.read(
+        "SELECT id, task_id, query, body, project, agent_id, began, ended, scaling_run, label, confidence,"
+        f" coalesce(judge, ''), coalesce(reason, '') FROM episodes{where} ORDER BY sequence",
+        values,
+    )
+    return tuple(JudgedEpisode(KeptEpisode(*row[:9]), *row[9:]) for row in rows)
+
+
+def list_signals(log: BankLog, item_id: str | None = None, after: int = 0) -> tuple[SeenSignal, ...]:
+    """The uses of an item, or of all, behind an event of the log, in order."""
+    where, values = ("", (after,)) if item_id is None else (" AND item_id = ?", (after, item_id))
+    rows = log.read(
+        "SELECT sequence, item_id, signal, task_id, outcome, moment FROM signals"
+        f" WHERE sequence > ?{where} ORDER BY sequence",
+        values,
+    )
+    return tuple(SeenSignal(*row) for row in rows)

@@ -1,0 +1,52 @@
+"""An item as a row of the table `items`, there and back."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemOrigin, ItemUses
+from memtrial.memory.bank.events.item_body import canonical
+from memtrial.memory.item import item_from_json, item_to_json, schema_of
+
+ITEM_COLUMNS = (
+    "id, version, words, details, origin, created, confidence, standing, pinned, retrieved, shown, cited,"
+    " wins, losses, last_cited"
+)
+"""What an item is read from, in the order of `item_of`."""
+
+
+def item_row(item: BankItem) -> tuple[object, ...]:
+    """All columns of a new item."""
+    origin, uses = item.origin, item.uses
+    return (
+        item.id, item.version, item.version, schema_of(item.item), canonical(item_to_json(item.item)),
+        canonical(asdict(item.details)), canonical(asdict(origin)), origin.project, origin.domain,
+        origin.outcome, origin.task_id, origin.trajectory_id, item.created, item.confidence, item.standing,
+        int(item.pinned), uses.retrieved, uses.shown, uses.cited, uses.wins, uses.losses, uses.last_cited,
+    )  # fmt: skip
+
+
+def item_of(row: Sequence[Any]) -> BankItem:
+    """The item of a row of `ITEM_COLUMNS`; the row is the log's own, and is not checked again."""
+    (id_, version, words, details, origin, created, confidence, standing, pinned, *uses) = row
+    source = json.loads(origin)
+    source["tags"] = tuple(source["tags"])
+    return BankItem(
+        id_,
+        version,
+        item_from_json(json.loads(words)),
+        ItemOrigin(**source),
+        created,
+        confidence,
+        read_details(details),
+        ItemUses(*uses),
+        standing,
+        bool(pinned),
+    )
+
+
+def read_details(text: str) -> ItemDetails:
+    """Details as they lie in a row."""
+    raw = json.loads(text)
+    return ItemDetails(raw["instead"], tuple(raw["preconditions"]), tuple(raw["pitfalls"]), raw["exemplar"])

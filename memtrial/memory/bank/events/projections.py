@@ -1,0 +1,279 @@
+"""What an event does to the tables: the same for one that happens now and one that is read from the log.
+
+Raises MemoryFault where an event names what is not there; the transaction around it then changes nothing.
+"""
+
+import json
+import sqlite3
+from dataclasses import asdict
+from math import isfinite
+
+import numpy as np
+
+from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemUses, Standing
+from memtrial.memory.bank.events.bank_events import (
+    BankEvent,
+    ConfidenceSet,
+    ConsolidationEnded,
+    EpisodeAdded,
+    ItemAdded,
+    ItemRevised,
+    ItemRolledBack,
+    LinkAdded,
+    LinkRemoved,
+    MeasureTaken,
+    PinSet,
+    RecordAdded,
+    ScalingRunEnded,
+    SignalSeen,
+    SpaceFixed,
+    StandingSet,
+    VectorAdded,
+    VerdictGiven,
+)
+from memtrial.memory.bank.events.item_body import canonical, words_digest
+from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, item_of, item_row, read_details
+from memtrial.memory.bank.events.project_scope import check_project
+from memtrial.memory.item import Item, item_from_json, item_to_json, schema_of
+from memtrial.memory.stored_item import MemoryFault
+
+NUMBER_BYTES = 4
+
+
+def project_event(connection: sqlite3.Connection, sequence: int, moment: float, event: BankEvent) -> None:
+    """Enter an event into the tables."""
+    match event:
+        case SpaceFixed(space, dimensions):
+            _need(dimensions > 0, f"a vector has at least one number; got {dimensions}")
+            _once(connection, "space", (1, space, dimensions), "the embedder of a bank is fixed once")
+        case EpisodeAdded(episode):
+            check_project(episode.project)
+            values = (*asdict(episode).values(), None, None, None, None, sequence)
+            _once(connection, "episodes", values, f"an episode is added once; {episode.id!r} is there")
+            _note(connection, sequence, episode.id)
+        case VerdictGiven(episode_id, label, judge, confidence, reason):
+            _need_share(confidence if confidence is not None else 0.0, "a verdict's confidence")
+            done = connection.execute(
+                "UPDATE episodes SET label = ?, confidence = ?, judge = ?, reason = ? WHERE id = ?",
+                (label, confidence, judge, reason, episode_id),
+            )
+            _need(done.rowcount == 1, f"the id of an episode in the bank is needed; got {episode_id!r}")
+            _note(connection, sequence, episode_id)
+        case RecordAdded():
+            for item_id in event.item_ids:
+                find_item(connection, item_id)
+            values = (event.record_id, event.task_id, event.query, json.dumps(event.item_ids))
+            values = (*values, event.episode_id, event.reply, sequence)
+            _once(connection, "records", values, f"a record is added once; {event.record_id!r} is there")
+        case ScalingRunEnded():
+            _need(event.k > 0, f"a run has at least one try; got {event.k}")
+            values = (*asdict(event).values(), moment)
+            _once(connection, "scaling_runs", values, f"a run is added once; {event.run_id!r} is there")
+        case ConsolidationEnded():
+            values = (*asdict(event).values(), moment)
+            _once(connection, "consolidations", values, f"a run is added once; {event.run_id!r} is there")
+        case MeasureTaken(metric, value, item_ids):
+            _need(isfinite(value), f"a measure is a finite number; {metric!r} is {value}")
+            values = (sequence, metric, value, json.dumps(item_ids), moment)
+            _once(connection, "measures", values, "a measure is added once")
+        case _:
+            _project_of_item(connection, sequence, moment, event)
+
+
+def _project_of_item(connection: sqlite3.Connection, sequence: int, moment: float, event: BankEvent) -> None:
+    match event:
+        case ItemAdded(item):
+            _add_item(connection, sequence, item)
+        case ItemRevised(item_id, words, details):
+            _revise(connection, sequence, find_item(connection, item_id), words, details)
+        case StandingSet(item_id, standing):
+            item = find_item(connection, item_id)
+            words_version = _words_version(connection, item_id)
+            _next_version(connection, sequence, item, (item.item, item.details, standing), words_version)
+        case ItemRolledBack(item_id, to_version):
+            _roll_back(connection, sequence, find_item(connection, item_id), to_version)
+        case ConfidenceSet(item_id, confidence):
+            _need_share(confidence, "an item's confidence")
+            _set(connection, item_id, "confidence = ?", confidence)
+        case PinSet(item_id, pinned):
+            _set(connection, item_id, "pinned = ?", int(pinned))
+        case LinkAdded(source, target, relation, weight):
+            for item_id in (source, target):
+                find_item(connection, item_id)
+            _need(isfinite(weight), f"a link's weight is a finite number; got {weight}")
+            _need(source != target, f"a link is between two items; got {source!r} twice")
+            connection.execute(
+                "INSERT INTO links VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET weight = excluded.weight",
+                (source, target, relation, weight, moment),
+            )
+            _note(connection, sequence, target)
+        case LinkRemoved(source, target, relation):
+            done = connection.execute(
+                "DELETE FROM links WHERE source = ? AND target = ? AND relation = ?",
+                (source, target, relation),
+            )
+            _need(done.rowcount == 1, f"a link that is there is needed; got {source!r} {relation} {target!r}")
+            _note(connection, sequence, target)
+        case SignalSeen():
+            _count(connection, sequence, moment, event)
+        case VectorAdded(item_id, key, vector):
+            _check_vector(connection, vector)
+            values = (item_id, _words_version(connection, item_id), key, sequence)
+            connection.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", values)
+        case _:
+            raise TypeError(f"an event of a bank is needed, got {event!r}")
+    _note(connection, sequence, _subject(event))
+
+
+def _subject(event: BankEvent) -> str:
+    match event:
+        case ItemAdded(item):
+            return item.id
+        case LinkAdded(source) | LinkRemoved(source):
+            return source
+        case _:
+            return str(getattr(event, "item_id", ""))
+
+
+def find_item(connection: sqlite3.Connection, item_id: str) -> BankItem:
+    """An item as it is now; MemoryFault where there is none of this id."""
+    row = connection.execute(f"SELECT {ITEM_COLUMNS} FROM items WHERE id = ?", (item_id,)).fetchone()
+    if row is None:
+        some = [repr(known) for (known,) in connection.execute("SELECT id FROM items ORDER BY id LIMIT 3")]
+        raise MemoryFault(
+            f"the id of an item in the bank is needed; got {item_id[:80]!r}; it holds"
+            f" {', '.join(some) or 'nothing'}; nothing was changed"
+        )
+    return item_of(row)
+
+
+def _add_item(connection: sqlite3.Connection, sequence: int, item: BankItem) -> None:
+    _need(bool(item.id.strip()) and item.id.isprintable(), f"an item's id is one line; got {item.id!r}")
+    _need(item.version == 1, f"a new item is of version 1; {item.id!r} is of version {item.version}")
+    _need_share(item.confidence, f"the confidence of {item.id!r}")
+    _need(isfinite(item.created), f"the time of {item.id!r} is seconds since 1970; got {item.created}")
+    check_project(item.origin.project)
+    _once(connection, "items", item_row(item), f"an item is added once; {item.id!r} is there")
+    for tag in dict.fromkeys(item.origin.tags):
+        connection.execute("INSERT INTO item_tags VALUES (?, ?)", (tag, item.id))
+    _keep_version(connection, sequence, item, 1)
+
+
+def _revise(
+    connection: sqlite3.Connection, sequence: int, item: BankItem, words: Item, details: ItemDetails
+) -> None:
+    before = _words_version(connection, item.id)
+    _next_version(connection, sequence, item, (words, details, item.standing), item.version + 1)
+    # the source task's text is the same, and so is its vector
+    connection.execute(
+        "INSERT INTO vectors SELECT item_id, ?, key, sequence FROM vectors"
+        " WHERE item_id = ? AND words_version = ? AND key = 'query'",
+        (item.version + 1, item.id, before),
+    )
+
+
+def _roll_back(connection: sqlite3.Connection, sequence: int, item: BankItem, to_version: int) -> None:
+    row = connection.execute(
+        "SELECT words, details, standing, words_version FROM item_versions WHERE item_id = ? AND version = ?",
+        (item.id, to_version),
+    ).fetchone()
+    _need(
+        row is not None,
+        f"a version of {item.id!r} from 1 to {item.version} is needed; got {to_version}; nothing was changed",
+    )
+    words, details, standing, words_version = row
+    restored = (item_from_json(json.loads(words)), read_details(details), standing)
+    _next_version(connection, sequence, item, restored, words_version)
+
+
+def _next_version(
+    connection: sqlite3.Connection,
+    sequence: int,
+    item: BankItem,
+    parts: tuple[Item, ItemDetails, Standing],
+    words_version: int,
+) -> None:
+    words, details, standing = parts
+    changed = BankItem(
+        item.id, item.version + 1, words, item.origin, item.created, item.confidence, details, item.uses,
+        standing, item.pinned,
+    )  # fmt: skip
+    connection.execute(
+        "UPDATE items SET version = ?, words_version = ?, schema = ?, words = ?, details = ?, standing = ?"
+        " WHERE id = ?",
+        (changed.version, words_version, schema_of(words), canonical(item_to_json(words)),
+         canonical(asdict(details)), standing, item.id),
+    )  # fmt: skip
+    _keep_version(connection, sequence, changed, words_version)
+
+
+def _keep_version(connection: sqlite3.Connection, sequence: int, item: BankItem, words_version: int) -> None:
+    words, details = canonical(item_to_json(item.item)), canonical(asdict(item.details))
+    connection.execute(
+        "INSERT INTO item_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (item.id, item.version, words_version, sequence, words, details, item.standing, words_digest(item)),
+    )
+
+
+def _words_version(connection: sqlite3.Connection, item_id: str) -> int:
+    find_item(connection, item_id)
+    row = connection.execute("SELECT words_version FROM items WHERE id = ?", (item_id,)).fetchone()
+    return int(row[0])
+
+
+def _count(connection: sqlite3.Connection, sequence: int, moment: float, event: SignalSeen) -> None:
+    uses = find_item(connection, event.item_id).uses
+    cited = event.signal == "cited"
+    later = ItemUses(
+        uses.retrieved + (event.signal == "retrieved"),
+        uses.shown + (event.signal == "shown"),
+        uses.cited + cited,
+        uses.wins + (cited and event.outcome == "success"),
+        uses.losses + (cited and event.outcome == "failure"),
+        max(moment, uses.last_cited or moment) if cited else uses.last_cited,
+    )
+    connection.execute(
+        "UPDATE items SET retrieved = ?, shown = ?, cited = ?, wins = ?, losses = ?, last_cited = ?"
+        " WHERE id = ?",
+        (*asdict(later).values(), event.item_id),
+    )
+    values = (sequence, event.item_id, event.signal, event.task_id, event.outcome, moment)
+    connection.execute("INSERT INTO signals VALUES (?, ?, ?, ?, ?, ?)", values)
+
+
+def _check_vector(connection: sqlite3.Connection, vector: bytes) -> None:
+    row = connection.execute("SELECT space, dimensions FROM space").fetchone()
+    _need(row is not None, "a bank's embedder is fixed before its first vector")
+    space, dimensions = row
+    _need(
+        len(vector) == NUMBER_BYTES * dimensions,
+        f"vectors of {dimensions} numbers are needed, as {space!r} gives them; got"
+        f" {len(vector) / NUMBER_BYTES:g} numbers: use the bank's own embedder",
+    )
+    finite = bool(np.isfinite(np.frombuffer(vector, dtype="<f4")).all())
+    _need(finite, "a vector of finite numbers is needed; got NaN or infinity")
+
+
+def _set(connection: sqlite3.Connection, item_id: str, change: str, value: float) -> None:
+    find_item(connection, item_id)
+    connection.execute(f"UPDATE items SET {change} WHERE id = ?", (value, item_id))
+
+
+def _once(connection: sqlite3.Connection, table: str, values: tuple[object, ...], line: str) -> None:
+    try:
+        connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
+    except sqlite3.IntegrityError as fault:
+        raise MemoryFault(f"{line}; nothing was changed") from fault
+
+
+def _note(connection: sqlite3.Connection, sequence: int, subject: str) -> None:
+    connection.execute("INSERT OR IGNORE INTO subjects VALUES (?, ?)", (subject, sequence))
+
+
+def _need_share(value: float, what: str) -> None:
+    _need(isfinite(value) and 0 <= value <= 1, f"{what} is a number from 0 to 1; got {value}")
+
+
+def _need(holds: bool, line: str) -> None:
+    if not holds:
+        raise MemoryFault(line)

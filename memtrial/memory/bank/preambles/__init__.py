@@ -1,0 +1,1 @@
+"""The forms in which chosen items reach an agent."""

@@ -1,0 +1,116 @@
+"""Items with their vectors, laid out so that a query is scored against all of them at once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtrial.memory.bank.bank_item import BankItem
+from memtrial.memory.bank.ranking.score_parts import Figures, ItemFigures
+from memtrial.models.embeddings.embedding import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemPool:
+    """Made by `pool_items`; it serves any number of queries.
+
+    Args:
+        items: in any order, each id once.
+        vectors: of their keys, shape (n, d), in the precision in which they came.
+        single: the same in single precision.
+        lengths: of the vectors, shape (n,).
+        active: which items may be shown, shape (n,).
+        places: by id, where an item stands.
+    """
+
+    items: tuple[BankItem, ...]
+    vectors: NDArray[np.floating]
+    single: Array
+    lengths: Figures
+    figures: ItemFigures
+    active: NDArray[np.bool_]
+    places: Mapping[str, int]
+
+    def with_items(self, changed: Mapping[str, BankItem]) -> "ItemPool":
+        """The same vectors with some items as they are now, by their ids.
+
+        Raises:
+            ValueError: an item that is not in the pool, or a figure that is no number.
+        """
+        if unknown := changed.keys() - self.places.keys():
+            raise ValueError(f"items of the pool are needed; {sorted(unknown)[0]!r:.80} is not in it")
+        items, places = list(self.items), [self.places[name] for name in changed]
+        for place, item in zip(places, changed.values(), strict=True):
+            items[place] = item
+        figures, active = ItemFigures(*(column.copy() for column in self.figures)), self.active.copy()
+        for column, now in zip(figures, _read_figures(tuple(changed.values())), strict=True):
+            column[places] = now
+        active[places] = _are_active(tuple(changed.values()))
+        return replace(self, items=tuple(items), figures=figures, active=active)
+
+    def cosines(self, query: Figures) -> Figures:
+        """Of every item with a vector of length one or zero, in single precision, shape (n,)."""
+        near = self.single @ query.astype(np.float32)
+        return np.divide(near, self.lengths, out=np.zeros(len(self.items)), where=self.lengths > 0)
+
+    def cosine(self, place: int, query: Figures) -> float:
+        """Of one item, in double precision; 0 where either vector is zero."""
+        length = float(self.lengths[place])
+        return float(self.direction(place) @ query) if length > 0 else 0.0
+
+    def direction(self, place: int) -> Figures:
+        """An item's vector at length one, or the zero vector."""
+        return unit_vector(self.vectors[place])
+
+
+def pool_items(items: Sequence[BankItem], vectors: NDArray[np.floating]) -> ItemPool:
+    """Lay out items with the vectors of their keys, shape (n, d).
+
+    Raises:
+        ValueError: not one vector an item, a figure that is no number, or an id twice.
+    """
+    if vectors.ndim != 2 or len(vectors) != len(items):
+        raise ValueError(f"one vector an item is needed, shape ({len(items)}, d); got {vectors.shape}")
+    places = {item.id: place for place, item in enumerate(items)}
+    if len(places) < len(items):
+        raise ValueError("each item is ranked once; an id stands twice")
+    lengths = np.sqrt(np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64))
+    figures = _read_figures(items)
+    if not np.isfinite(lengths).all():
+        raise ValueError("vectors of finite numbers are needed; one of these is not")
+    single = np.ascontiguousarray(vectors, dtype=np.float32)
+    return ItemPool(tuple(items), vectors, single, lengths, figures, _are_active(items), places)
+
+
+def unit_vector(vector: NDArray[np.floating]) -> Figures:
+    """The vector at length one, in double precision; zero stays zero.
+
+    Raises:
+        ValueError: a part of it is no number.
+    """
+    exact = np.asarray(vector, dtype=np.float64)
+    if not np.isfinite(exact).all():
+        raise ValueError("a vector of finite numbers is needed; one of these is not")
+    length = float(np.sqrt(exact @ exact))
+    return exact / length if length > 0 else exact
+
+
+def _are_active(items: Sequence[BankItem]) -> NDArray[np.bool_]:
+    return np.fromiter((item.standing == "active" for item in items), np.bool_, len(items))
+
+
+def _read_figures(items: Sequence[BankItem]) -> ItemFigures:
+    touched = (item.created if item.uses.last_cited is None else item.uses.last_cited for item in items)
+    columns: tuple[Iterable[float], ...] = (
+        (item.created for item in items),
+        touched,
+        (item.confidence for item in items),
+        (item.uses.wins for item in items),
+        (item.uses.losses for item in items),
+        (item.uses.cited for item in items),
+    )
+    figures = ItemFigures(*(np.fromiter(column, np.float64, len(items)) for column in columns))
+    if not all(np.isfinite(column).all() for column in figures):
+        raise ValueError("times and confidences are finite numbers; one of these is not")
+    return figures

@@ -1,0 +1,119 @@
+"""`memory`: what a person sees of a bank in a folder."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memtrial.api.bank.kept_bank import open_bank
+from memtrial.memory.bank.bank_item import ItemDetails
+from memtrial.memory.bank.events.bank_events import ItemAdded, ItemRevised, SignalSeen
+from memtrial.memory.item import ProseItem
+from tests.support.event_bank import CAUSE, fill, make_item
+from tests.support.refusing import Warm
+
+FIRST = make_item(1).id
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    with open_bank(tmp_path / "bank", new=True) as log:
+        fill(log, range(6))
+        log.append([ItemRevised(FIRST, ProseItem("other\nwords " * 20), ItemDetails())], CAUSE)
+        log.append([SignalSeen(FIRST, "cited", "t", "success")], CAUSE)
+    return tmp_path
+
+
+def test_a_bank_is_listed_changed_back_and_audited(warm: Warm, bank: Path) -> None:
+    listed = warm.call("memory", "list", "bank", cwd=bank)
+    assert (listed.code, listed.err) == (0, "")
+    assert listed.out.splitlines()[-1] == "6 items, 6 active"
+    assert "1 citations, won 1, lost 0" in listed.out
+    assert f"{FIRST}  other words other words" in listed.out
+    seen = json.loads(warm.call("memory", "list", "bank", "--project", "org/team", "--json", cwd=bank).out)
+    assert [item["origin"]["project"] for item in seen] == ["org/team", "org"]
+    back = warm.call(
+        "memory", "rollback", "bank", f"{FIRST}@1", "--who", "ann", "--why", "worse since", cwd=bank
+    )
+    assert (back.code, back.out) == (0, f"{FIRST} is of version 3 now, with the words of {FIRST}@1\n")
+    audit = json.loads(warm.call("memory", "audit", "bank", FIRST, "--json", cwd=bank).out)
+    assert (audit[-1]["who"], audit[-1]["why"]) == ("ann", "worse since")
+    assert len(audit) == 5
+    last = warm.call("memory", "audit", "bank", cwd=bank, variables={"COLUMNS": "200"}).out.splitlines()[-1]
+    assert last.endswith(f"{FIRST} is again as in version 1; ann: worse since")
+
+
+def test_a_bank_goes_out_and_in(warm: Warm, bank: Path) -> None:
+    for ending in ("jsonl", "parquet"):
+        out = warm.call("memory", "export", "bank", f"out.{ending}", cwd=bank)
+        assert (out.code, out.out) == (0, f"15 events are in out.{ending}\n")
+        back = warm.call("memory", "import", ending, f"out.{ending}", "--json", cwd=bank)
+        assert json.loads(back.out)["events"] == 15
+        lists = [warm.call("memory", "list", name, "--json", cwd=bank).out for name in ("bank", ending)]
+        assert lists[0] == lists[1]
+
+
+def test_a_bank_is_searched_with_reasons(warm: Warm, tmp_path: Path) -> None:
+    items = [replace(make_item(number), confidence=sure) for number, sure in ((0, 0.9), (6, 0.72), (12, 0.6))]
+    with open_bank(tmp_path / "bank", new=True) as log:
+        log.append([ItemAdded(item) for item in items], CAUSE)
+    asked = (
+        "memory",
+        "search",
+        "bank",
+        "title 6 about 6",
+        "--project",
+        "org/team/one",
+        "--profile",
+        "seed001",
+    )
+    told = warm.call(*asked, "--explain", cwd=tmp_path, variables={"COLUMNS": "200"})
+    assert (told.code, told.err) == (0, "")
+    lines = told.out.splitlines()
+    assert lines[0] == "profile seed001, project org/team/one: 2 shown"
+    assert lines[1].endswith(f"{items[1].id}  title 6")
+    assert lines[2].endswith(" = 1.00 × 1.000 similarity")
+    assert "title 12, withheld: its confidence is 0.600, above 0.7 is needed" in told.out
+    assert lines[-1].endswith(" tokens are shown; fewer than 500 tokens (cl100k_base) may be")
+    body = json.loads(warm.call(*asked, "--json", cwd=tmp_path).out)
+    assert [hit["id"] for hit in body["shown"]] == [items[1].id, items[0].id]
+    assert body["block"].startswith("Strategy memories")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("list", "nowhere"), "there is no nowhere/memory.db"),
+        (("list", "bank", "more"), "takes no more than FOLDER"),
+        (("list", "bank", "--project", "a//b"), "a path of at most 3 names"),
+        (("audit", "bank", "rm_nothing"), "the id of an item in the bank is needed"),
+        (("audit", "bank", "--project", "org"), "option of memory list"),
+        (("list", "bank", "--explain"), "options of memory search"),
+        (("search", "bank"), "takes FOLDER and the QUERY"),
+        (("search", "bank", " "), "a query is needed"),
+        (("search", "nowhere", "x"), "there is no nowhere/memory.db"),
+        (("search", "bank", "x", "--profile", "seed9"), "seed003, or a YAML file"),
+        (("search", "bank", "x", "--project", "org"), "the bank's embedder is 'test/8'"),
+        (("audit", "bank", "--who", "me"), "options of memory rollback"),
+        (("rollback", "bank"), "takes FOLDER and ID@VERSION"),
+        (("rollback", "bank", "rm_1"), "an item and its version are needed"),
+        (("rollback", "bank", f"{FIRST}@7"), "from 1 to 2"),
+        (("rollback", "bank", "rm_nothing@1"), "nothing was changed"),
+        (("export", "bank", "out.csv"), "ends in .jsonl or .parquet"),
+        (("import", "bank", "out.jsonl"), "out.jsonl cannot be used"),
+        (("import", "new", "bank/memory.db"), "ends in .jsonl or .parquet"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_changes_nothing(
+    warm: Warm, bank: Path, words: tuple[str, ...], line: str
+) -> None:
+    with open_bank(bank / "bank") as log:
+        before = log.last()
+    there = sorted(path.name for path in bank.rglob("*"))
+    done = warm.call("memory", *words, cwd=bank)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
+    assert line in done.err
+    with open_bank(bank / "bank") as log:
+        assert log.last() == before
+    assert sorted(path.name for path in bank.rglob("*")) == there

@@ -1,0 +1,62 @@
+"""A PostgreSQL of this machine in a folder of its own, reached through a socket; None where there is none."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+PLACES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+USER = "postgres"
+
+
+def lacking_postgres() -> str:
+    """Why no server with pgvector can be started here; empty where one can."""
+    if not PLACES or not (PLACES[-1] / "initdb").exists():
+        return "PostgreSQL is not installed"
+    shared = Path("/usr/share/postgresql") / PLACES[-1].parent.name / "extension/vector.control"
+    if not shared.exists():
+        return "the extension pgvector is not installed"
+    if os.geteuid() == 0 and not shutil.which("runuser"):
+        return "PostgreSQL refuses root, and there is no runuser"
+    return ""
+
+
+@contextmanager
+def postgres_server() -> Iterator[str]:
+    """The address of a server that lives for this block."""
+    folder = Path(mkdtemp(prefix="memtrial-pg-"))
+    as_other = ["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []
+    if as_other:
+        shutil.chown(folder, USER)
+    control = [*as_other, str(PLACES[-1] / "pg_ctl"), "-D", str(folder / "data")]
+    options = f"-c listen_addresses= -c fsync=off -c unix_socket_directories={folder}"
+    try:
+        _run(
+            [
+                *as_other,
+                str(PLACES[-1] / "initdb"),
+                "-D",
+                str(folder / "data"),
+                "-N",
+                "-A",
+                "trust",
+                "-U",
+                USER,
+            ]
+        )
+        _run([*control, "-w", "-l", str(folder / "log"), "-o", options, "start"])
+        try:
+            yield f"host={folder} user={USER} dbname=postgres"
+        finally:
+            _run([*control, "-m", "immediate", "stop"])
+    finally:
+        shutil.rmtree(folder)
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, cwd="/tmp", capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} ended with {done.returncode}: {done.stderr[-500:]}")
