@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memtrial.api.probe.probe_options import ProbeOptions
     from memtrial.api.run import RunOptions, load, plan, run
     from memtrial.api.shown.show import show
+    from memtrial.api.streams.evolve import evolve
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
     from memtrial.outcomes.table_options import TableOptions
     from memtrial.runs.forecast.power_table import PlanOptions
@@ -52,6 +53,7 @@ __all__ = [
     "command_agent",
     "condense",
     "condensing_client",
+    "evolve",
     "load",
     "perturb",
     "plan",
@@ -77,6 +79,7 @@ _MODULE_OF = {
     "ProbeOptions": "probe.probe_options",
     "condensing_client": "interchange.condensing_client",
     "stand_in_for_gemini": "interchange.gemini_stand_in",
+    "evolve": "streams.evolve",
     "tasks": "coding.tasks",
     "try_agent": "coding.try_agent",
     "try_sections": "coding.try_sections",

@@ -42,6 +42,7 @@ RuntimeError
   MemoryFault (memtrial/memory): A memory store has no such item, or cannot do what was asked of it. …
   ModelFault (memtrial/models): A model is not available or did not answer
     AgentFault (memtrial/agents): An agent's code broke, or did what no agent may. The message is one …
+      AskLimitFault (memtrial/agents): The agent's requests are spent; its episode ends as it stands
     GradeFault (runs): The judge of success answered with nothing that can be read
     ProviderFault (memtrial/models): One request to a provider brought no answer
     ReplyFault (memtrial/models): The model answered, but not in the fields it was asked for

@@ -119,7 +119,8 @@ def field_names(schema: Schema) -> tuple[str, ...]:
 
 def item_to_json(item: Item) -> dict[str, str]:
     """The schema and the fields, as a flat JSON object."""
-    return {"schema": schema_of(item), **asdict(item)}
+    schema = schema_of(item)
+    return {"schema": schema, **{name: getattr(item, name) for name in field_names(schema)}}
 
 
 def item_from_json(raw: Mapping[str, object]) -> Item:

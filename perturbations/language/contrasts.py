@@ -1,5 +1,6 @@
 """Two things set against each other, or one after the other, and whether they changed places."""
 
+from collections.abc import Iterable
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -47,12 +48,12 @@ def _has_moved(halves: Halves, others: set[str]) -> bool:
     return 2 * n >= len(behind) > 0 and n > len(behind & halves.front)
 
 
-def halves_of(tokens: list[str]) -> Halves | None:
+def halves_of(tokens: tuple[str, ...]) -> Halves | None:
     """The halves around the first contrast of a sentence; None where it has none."""
     for contrast in (first for first in _CONTRASTS if first[0] in tokens):
         size = len(contrast)
         for place in range(len(tokens) - size):
-            if tuple(tokens[place : place + size]) == contrast:
+            if tokens[place : place + size] == contrast:
                 behind = tokens[place + size : place + size + _FIRST_WORDS]
                 front = tokens[:place]
                 spurned = takewhile(lambda token: token not in _ENDS, behind)
@@ -60,7 +61,7 @@ def halves_of(tokens: list[str]) -> Halves | None:
     return None
 
 
-def order_of(tokens: list[str]) -> Halves | None:
+def order_of(tokens: tuple[str, ...]) -> Halves | None:
     """What is told to come first and what later, within the clause: "do not click it before both are filled".
 
     None where no `before` or `after` says so.
@@ -75,6 +76,6 @@ def order_of(tokens: list[str]) -> Halves | None:
     return Halves(tokens[place], stems_of(front) | set(front), list(behind))
 
 
-def stems_of(tokens: list[str]) -> set[str]:
+def stems_of(tokens: Iterable[str]) -> set[str]:
     """The content words, by stem."""
     return {stem(word) for word in tokens if word not in STOP_WORDS}

@@ -7,7 +7,7 @@ A reason is read apart from what it is given for: "avoid A, because it does not 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import chain, groupby, pairwise
@@ -19,8 +19,9 @@ from memtrial.memory.language.sentences import Sentence, cut_sentences, mask_quo
 from memtrial.memory.words import words
 from memtrial.perturbations.language.contrasts import halves_of, is_swapped, order_of, stems_of
 
-Change = tuple[list[str], list[str]]
-_PURPOSE = ["so", "that"]
+Tokens = tuple[str, ...]
+Change = tuple[Tokens, Tokens]
+_PURPOSE = ("so", "that")
 _NEGATING = frozenset(
     tuple(pair.split())
     for pair in ("refrain from", "refraining from", "steer clear", "hold back", "forget to", "fail to")
@@ -80,7 +81,7 @@ def n_contradicted(before: str, after: str) -> int:
     if len(there) != len(then):
         return 0
     return sum(
-        first.why[:2] not in ([], _PURPOSE)
+        first.why[:2] not in ((), _PURPOSE)
         and first.why == second.why
         and _is_turned(first.what, second.what)
         for first, second in zip(there, then, strict=True)
@@ -98,7 +99,8 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stems_of(_fold_tokens(text)))
 
 
-def count_touched(before: str, after: str) -> list[int]:
+@lru_cache(maxsize=8192)  # repeats change the same part in the same way
+def count_touched(before: str, after: str) -> tuple[int, ...]:
     """For each word of `before` how many words were changed there, those put in behind it included."""
     old, new = (_fold_tokens(text) for text in (before, after))
     marks = [0] * len(old)
@@ -110,19 +112,19 @@ def count_touched(before: str, after: str) -> list[int]:
         here, there = Counter(inner), Counter(new[low : len(new) - tail])
         for place, word in enumerate(inner, low):
             marks[place] = int(here[word] > there[word])
-        return marks
+        return tuple(marks)
     for a, b, c, d in between:
         marks[low + a : low + b] = [1] * (b - a)
         if d - c > b - a and marks:
             marks[max(0, low + b - 1)] += d - c - (b - a)
-    return marks
+    return tuple(marks)
 
 
 class _Sides(NamedTuple):
     """The words of a sentence: what it tells, under its conditions, and for which reason."""
 
-    what: list[str]
-    why: list[str]
+    what: Tokens
+    why: Tokens
 
 
 def _read_sides(before: str, after: str) -> tuple[list[_Sides], list[_Sides]]:
@@ -133,7 +135,7 @@ def _read_sides(before: str, after: str) -> tuple[list[_Sides], list[_Sides]]:
     if len(there) == len(then):
         for place, (first, second) in enumerate(zip(there, then, strict=True)):
             if bool(first.why) != bool(second.why):
-                there[place], then[place] = (_Sides(side.what + side.why, []) for side in (first, second))
+                there[place], then[place] = (_Sides(side.what + side.why, ()) for side in (first, second))
     return there, then
 
 
@@ -162,11 +164,11 @@ def _split_reasons(text: str) -> tuple[_Sides, ...]:
             sides[0].extend(_with_commas(raw[place:low]))
             sides[1].extend(_fold_tokens(raw[low:high]))
             place = high
-        sentences.append(_Sides(*sides))
+        sentences.append(_Sides(*map(tuple, sides)))
     return tuple(sentences)
 
 
-def _tokens(pieces: list[str]) -> list[list[str]]:
+def _tokens(pieces: list[str]) -> list[Tokens]:
     return [tokens for tokens in map(_fold_tokens, pieces) if tokens]
 
 
@@ -178,39 +180,40 @@ def _with_commas(text: str) -> list[str]:
     ]
 
 
-def _fold_tokens(text: str) -> list[str]:
-    return [word.casefold().replace("’", "'") for word in words(text)]
+@lru_cache(maxsize=16384)  # a sentence comes up in each text that keeps it
+def _fold_tokens(text: str) -> Tokens:
+    return tuple(word.casefold().replace("’", "'") for word in words(text))
 
 
-def _pairs(before: list[list[str]], after: list[list[str]]) -> Iterator[Change]:
+def _pairs(before: list[Tokens], after: list[Tokens]) -> Iterator[Change]:
     if len(before) == len(after):
         yield from ((first, second) for first, second in zip(before, after, strict=True) if first != second)
         return
     between = gaps([" ".join(first) for first in before], [" ".join(first) for first in after])
     for low, high, start, stop in between or ((0, len(before), 0, len(after)),):
-        yield (list(chain(*before[low:high])), list(chain(*after[start:stop])))
+        yield (tuple(chain(*before[low:high])), tuple(chain(*after[start:stop])))
 
 
-def _changes(before: list[str], after: list[str]) -> Iterator[Change]:
+@lru_cache(maxsize=8192)  # the same sentence is held against the same other in text after text
+def _changes(before: Tokens, after: Tokens) -> tuple[Change, ...]:
     low = _n_alike(before, after)
     tail = _n_alike(before[low:][::-1], after[low:][::-1])
     old, new = before[low : len(before) - tail], after[low : len(after) - tail]
     between = gaps(old, new)
     if between is None:
         here, there = Counter(old), Counter(new)
-        yield (list((here - there).elements()), list((there - here).elements()))
-        return
-    yield from ((old[a:b], new[c:d]) for a, b, c, d in between)
+        return ((tuple((here - there).elements()), tuple((there - here).elements())),)
+    return tuple((old[a:b], new[c:d]) for a, b, c, d in between)
 
 
-def _n_alike(first: list[str], second: list[str]) -> int:
+def _n_alike(first: Tokens, second: Tokens) -> int:
     differ = (
         place for place, (word, new_word) in enumerate(zip(first, second, strict=False)) if word != new_word
     )
     return next(differ, min(len(first), len(second)))
 
 
-def gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]] | None:
+def gaps(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int]] | None:
     """What lies between the stretches that both have in common; None where finding them takes too long."""
     if len(old) * len(new) > _MOST_PAIRS:
         return None
@@ -218,7 +221,8 @@ def gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]] | No
     return [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
-def _is_turned(before: list[str], after: list[str]) -> bool:
+@lru_cache(maxsize=8192)
+def _is_turned(before: Tokens, after: Tokens) -> bool:
     """Whether one sentence advises the opposite of the other, as a whole or in each step that changed."""
     if _turns(before, after) % 2:
         return True
@@ -229,16 +233,16 @@ def _is_turned(before: list[str], after: list[str]) -> bool:
     return all(_turns(*pair) % 2 and _alike(*map(stems_of, pair)) for pair in changed)
 
 
-def _steps(tokens: list[str]) -> list[list[str]]:
+def _steps(tokens: Tokens) -> list[Tokens]:
     runs = groupby(tokens, key=_JOINERS.__contains__)
-    return [list(run) for joins, run in runs if not joins]
+    return [tuple(run) for joins, run in runs if not joins]
 
 
 def _alike(first: set[str], second: set[str]) -> bool:
     return 2 * len(first & second) >= min(len(first), len(second))
 
 
-def _turns(before: list[str], after: list[str]) -> int:
+def _turns(before: Tokens, after: Tokens) -> int:
     """Changes of direction in one sentence: a negation more or less, opposites, other values."""
     negations = (_negations(after) - _negations(before)) % 2
     halves = halves_of(before), halves_of(after)
@@ -251,12 +255,12 @@ def _turns(before: list[str], after: list[str]) -> int:
     return negations + sum(_opposites(old, new) for old, new in _changes(before, after)) + swapped
 
 
-def _negations(tokens: list[str]) -> int:
+def _negations(tokens: Iterable[str]) -> int:
     verbs = sum(pair in _NEGATING for pair in pairwise(tokens))
     return verbs + sum(token in NEGATORS or token.endswith("n't") for token in tokens)
 
 
-def _opposites(old: list[str], new: list[str]) -> int:
+def _opposites(old: Tokens, new: Tokens) -> int:
     there = Counter(new)
     n = 0
     for word in old:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby
@@ -51,14 +51,17 @@ def n_words(text: str) -> int:
     return len(text.split())
 
 
-def locate_words(part: HeadedPart) -> Iterator[TextWord]:
+@lru_cache(maxsize=4096)  # the intact part is held against each way to damage it
+def locate_words(part: HeadedPart) -> tuple[TextWord, ...]:
     """The words of a part's body, in order."""
+    located: list[TextWord] = []
     framed = mask(len(part.body), part.frame())
     offset = 0
     for word in words(part.body):
         start = part.body.index(word, offset)  # `words` leaves out no letter: the next occurrence is the word
         offset = start + len(word)
-        yield TextWord(word, start, offset, bool(framed[start]))
+        located.append(TextWord(word, start, offset, bool(framed[start])))
+    return tuple(located)
 
 
 def reword(item: str, change: Callable[[TextWord], str]) -> str:

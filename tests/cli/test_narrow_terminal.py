@@ -27,7 +27,7 @@ from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
 
-REFUSED = ("serve-scripted", "proxy", "import", "view", "memory")
+REFUSED = ("serve-scripted", "proxy", "import", "view", "memory", "evolve")
 """Goes on and on where it is not refused, or takes in outcomes of a run that is none of these."""
 VERBS = tuple(typer.main.get_group(application()).commands)
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -60,6 +60,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     # plays thousands of experiments; what it prints is tried below
     "calibrate": (),
     "memory": (("memory", "list", "no/such/bank"),),
+    "evolve": (("evolve", "no/such/spec.yaml"),),
     "agents": (("agents",),),
     "list": (("list",), *(("list", topic) for topic in TOPICS)),
     # a script, which no width folds

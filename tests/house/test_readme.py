@@ -280,10 +280,10 @@ def test_any_agent(tmp_path: Path, run: Run) -> None:
         (tmp_path / name).write_text("\n".join(code) + "\n")
         start = f"import runpy, sys; sys.path.insert(0, '.'); runpy.run_path({name!r}, run_name='__main__')"
         told[name] = run(tmp_path, ["python", "-c", start])
-    (row,) = (line.split() for line in told["plain.py"].splitlines() if line.startswith("  memory "))
-    assert row[1:5] == ["helps", "+1.000", "load-bearing", "load-bearing"]
-    for name in ("graph.py", "module.py"):
-        assert re.search(r"helps \+0\.\d+ +load-bearing [^l]*load-bearing", told[name]), told[name]
+    for name in ("plain.py", "graph.py", "module.py"):
+        assert re.search(r"helps \+[01]\.\d+ +load-bearing[ +.\d]+load-bearing", told[name]), told[name]
+        if name == "plain.py":
+            continue
         results = json.loads((tmp_path / "logs" / f"{name[:-3]}_s0" / "results.json").read_text())
         assert (results["delivery"]["handed"], results["delivery"]["undelivered"]) == (0, 0), (
             "requests prove it"

@@ -1,4 +1,4 @@
-"""`memory`: a bank in a folder: what it holds, what fits a task, what was changed, back, out and in."""
+"""`memory`: a bank in a folder: its items, what fits a task, its meters, its changes, out and in."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -8,14 +8,17 @@ import typer
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.faults import SpecFault, refused
 
-Action = Literal["list", "search", "audit", "rollback", "export", "import"]
+Action = Literal["list", "search", "audit", "meters", "consolidate", "rollback", "export", "import", "bench"]
 TAKES: dict[Action, tuple[int, int, str]] = {
     "list": (0, 0, "no more than FOLDER"),
     "search": (1, 1, "FOLDER and the QUERY, the text of a task"),
     "audit": (0, 1, "FOLDER, and at most one ID"),
+    "meters": (0, 0, "no more than FOLDER"),
+    "consolidate": (0, 0, "no more than FOLDER"),
     "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
     "export": (1, 1, "FOLDER and a FILE that ends in .jsonl or .parquet"),
     "import": (1, 1, "FOLDER and the FILE that export wrote"),
+    "bench": (0, 0, "no folder: its banks are in a temporary one"),
 }
 """How many words stand behind the folder, and which."""
 
@@ -24,17 +27,20 @@ def memory(
     action: Annotated[
         Action,
         typer.Argument(
-            help="list; search QUERY; audit [ID]; rollback ID@VERSION; export FILE; import FILE.",
+            help="list; search QUERY; audit [ID]; meters; consolidate; rollback ID@VERSION;"
+            " export or import FILE; bench.",
             metavar="ACTION",
         ),
     ],
-    folder: Annotated[Path, typer.Argument(help="Where the bank's memory.db lies.", metavar="FOLDER")],
+    folder: Annotated[
+        Path | None, typer.Argument(help="Where the bank's memory.db lies.", metavar="[FOLDER]")
+    ] = None,
     given: Annotated[
         list[str] | None,
         typer.Argument(help="QUERY, the ID of an item, ID@VERSION, or FILE.", metavar="[WHAT]..."),
     ] = None,
     project: Annotated[
-        str | None, typer.Option(help="list, search: what this project sees, as org/team/project.")
+        str | None, typer.Option(help="list, search, meters: the project that asks, as org/team/project.")
     ] = None,
     profile: Annotated[
         str | None,
@@ -45,15 +51,23 @@ def memory(
     tag: Annotated[list[str] | None, typer.Option(help="search: only items with all of these.")] = None,
     most: Annotated[int | None, typer.Option(min=1, help="search: items to list; default 10.")] = None,
     embedder: Annotated[
-        str | None, typer.Option(help="search: what made the bank's vectors; hashing, or provider/model.")
+        str | None,
+        typer.Option(help="search, consolidate: what made the bank's vectors; hashing, or provider/model."),
     ] = None,
-    who: Annotated[str, typer.Option(help="rollback: who changes it; it is in the audit.")] = "",
+    apply: Annotated[
+        bool, typer.Option("--apply", help="consolidate: do it; without it nothing is changed.")
+    ] = False,
+    who: Annotated[str, typer.Option(help="rollback, consolidate: who changes it; it is in the audit.")] = "",
     why: Annotated[str, typer.Option(help="rollback: the reason; it is in the audit.")] = "",
+    sizes: Annotated[
+        str | None, typer.Option(help="bench: numbers of memories; default 1000,2431,10000,100000.")
+    ] = None,
     as_json: Json = False,
     base_url: BaseUrl = None,
 ) -> None:
-    """A bank of items: list them, search what a task would be shown and why, list every change, bring back a
-    version, write the bank out, take one in.
+    """A bank of items: list them, search what a task would be shown and why, list every change, read how well
+    it serves, link and put aside what repeats or contradicts other items, bring back a version, write the
+    bank out, take one in; or time a made one beside plain programs.
 
     Nothing is ever lost: a rollback is one more change. Exit code 2 where there is no such bank or item.
     """
@@ -61,20 +75,40 @@ def memory(
     words = tuple(given or ())
     if not fewest <= len(words) <= upmost:
         raise SpecFault(f"memory {action} takes {needed}; got {' '.join(words) or 'nothing more'}")
-    if project is not None and action not in ("list", "search"):
-        raise SpecFault("--project is an option of memory list and of memory search")
-    if action != "search" and (explain or any((profile, domain, tag, most, embedder, base_url))):
+    if project is not None and action not in ("list", "search", "meters"):
+        raise SpecFault("--project is an option of memory list, of memory search and of memory meters")
+    if action != "search" and (explain or any((profile, domain, tag, most))):
         raise SpecFault("--profile, --explain and what else names search are options of memory search")
-    if (who or why) and action != "rollback":
-        raise SpecFault("--who and --why are options of memory rollback")
+    if action not in ("search", "consolidate") and (embedder or base_url):
+        raise SpecFault("--embedder and --base-url are options of memory search and of memory consolidate")
+    if (apply and action != "consolidate") or (who and action not in ("rollback", "consolidate")):
+        raise SpecFault("--apply is an option of memory consolidate, --who of that and of memory rollback")
+    if why and action != "rollback":
+        raise SpecFault("--why is an option of memory rollback")
+    if sizes is not None and action != "bench":
+        raise SpecFault("--sizes is an option of memory bench")
+    if action == "bench":
+        if folder is not None:
+            raise SpecFault(f"memory bench takes {TAKES['bench'][2]}; got {folder}")
+        _bench(sizes, as_json)
+        return
+    if folder is None:
+        raise SpecFault(f"memory {action} takes {needed}; got nothing")
     from memtrial.api.bank.kept_bank import (
         audit_folder,
         export_folder,
         import_folder,
         list_folder,
+        read_folder_meters,
         roll_back_item,
     )
-    from memtrial.cli.bank.bank_lines import audit_lines, describe_item, item_lines
+    from memtrial.cli.bank.bank_lines import (
+        audit_lines,
+        describe_item,
+        describe_meter,
+        item_lines,
+        meter_lines,
+    )
     from memtrial.console.standard_output import put_either
     from memtrial.memory.stored_item import MemoryFault
 
@@ -97,9 +131,18 @@ def memory(
             )
             answer = search_memory(folder, words[0], choice)
             put_either(answer.body(), answer.lines(explain), as_json)
+        elif action == "consolidate":
+            from memtrial.api.bank.consolidate_memory import consolidate_memory
+            from memtrial.cli.bank.bank_lines import describe_plan, plan_lines
+
+            plan = consolidate_memory(folder, apply, embedder or "hashing", tuple(base_url or ()), who)
+            put_either(describe_plan(plan, apply), plan_lines(plan, apply), as_json)
         elif action == "audit":
             changes = audit_folder(folder, words[0] if words else None)
             put_either(changes, audit_lines(changes), as_json)
+        elif action == "meters":
+            readings = read_folder_meters(folder, project or "")
+            put_either([describe_meter(reading) for reading in readings], meter_lines(readings), as_json)
         elif action == "rollback":
             item = roll_back_item(folder, words[0], who, why)
             line = f"{item.id} is of version {item.version} now, with the words of {words[0]}"
@@ -110,3 +153,15 @@ def memory(
         else:
             head = import_folder(folder, Path(words[0]))
             put_either(head.model_dump(), [f"{head.events} events of {words[0]} are in {folder}"], as_json)
+
+
+def _bench(sizes: str | None, as_json: bool) -> None:
+    import sys
+
+    from memtrial.api.bank.bench_memory import SIZES, bench_memory, read_sizes
+    from memtrial.cli.bank.bench_lines import bench_lines, describe_bench
+    from memtrial.console.standard_output import put_either, put_line, width_of
+
+    chosen = SIZES if sizes is None else read_sizes(sizes)
+    bench = bench_memory(chosen, lambda step: put_line(step, sys.stderr))
+    put_either(describe_bench(bench), bench_lines(bench, width_of()), as_json)

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemOrigin, ItemUses
-from memtrial.memory.bank.events.item_body import canonical
+from memtrial.memory.bank.events.item_body import canonical, flat_fields
 from memtrial.memory.item import item_from_json, item_to_json, schema_of
 
 ITEM_COLUMNS = (
@@ -21,7 +20,7 @@ def item_row(item: BankItem) -> tuple[object, ...]:
     origin, uses = item.origin, item.uses
     return (
         item.id, item.version, item.version, schema_of(item.item), canonical(item_to_json(item.item)),
-        canonical(asdict(item.details)), canonical(asdict(origin)), origin.project, origin.domain,
+        canonical(flat_fields(item.details)), canonical(flat_fields(origin)), origin.project, origin.domain,
         origin.outcome, origin.task_id, origin.trajectory_id, item.created, item.confidence, item.standing,
         int(item.pinned), uses.retrieved, uses.shown, uses.cited, uses.wins, uses.losses, uses.last_cited,
     )  # fmt: skip

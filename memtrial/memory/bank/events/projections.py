@@ -31,7 +31,7 @@ from memtrial.memory.bank.events.bank_events import (
     VectorAdded,
     VerdictGiven,
 )
-from memtrial.memory.bank.events.item_body import canonical, words_digest
+from memtrial.memory.bank.events.item_body import canonical, flat_fields, words_digest
 from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, item_of, item_row, read_details
 from memtrial.memory.bank.events.project_scope import check_project
 from memtrial.memory.item import Item, item_from_json, item_to_json, schema_of
@@ -208,7 +208,7 @@ def _next_version(
 
 
 def _keep_version(connection: sqlite3.Connection, sequence: int, item: BankItem, words_version: int) -> None:
-    words, details = canonical(item_to_json(item.item)), canonical(asdict(item.details))
+    words, details = canonical(item_to_json(item.item)), canonical(flat_fields(item.details))
     connection.execute(
         "INSERT INTO item_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (item.id, item.version, words_version, sequence, words, details, item.standing, words_digest(item)),
@@ -216,8 +216,9 @@ def _keep_version(connection: sqlite3.Connection, sequence: int, item: BankItem,
 
 
 def _words_version(connection: sqlite3.Connection, item_id: str) -> int:
-    find_item(connection, item_id)
     row = connection.execute("SELECT words_version FROM items WHERE id = ?", (item_id,)).fetchone()
+    if row is None:
+        find_item(connection, item_id)
     return int(row[0])
 
 

@@ -67,6 +67,7 @@ class Selection:
     form: DiversityForm
     taken: list[int] = field(default_factory=list)
     _nearest: Figures | None = field(default=None, init=False)
+    _counted: int = field(default=0, init=False)
 
     def best(self, among: NDArray[np.bool_]) -> Choice | None:
         """The best of some items, shape (n,); None where there are none."""
@@ -84,9 +85,6 @@ class Selection:
     def take(self, place: int) -> None:
         """Count an item as chosen: those near to it are worth less from now on."""
         self.taken.append(place)
-        if self._repels:
-            near = self.scores.pool.cosines(self.scores.pool.direction(place))
-            self._nearest = near if self._nearest is None else np.maximum(self._nearest, near)
 
     @property
     def factors(self) -> tuple[float, float]:
@@ -100,8 +98,17 @@ class Selection:
 
     def _values(self) -> Figures:
         of_score, of_nearest = self.factors
+        if self._repels:
+            self._count_taken()
         values = of_score * (self.scores.weight * self.scores.near + self.scores.rest)
         return values if self._nearest is None else values + of_nearest * self._nearest
+
+    def _count_taken(self) -> None:
+        """Only before another choice: nothing is chosen behind the last item."""
+        for place in self.taken[self._counted :]:
+            near = self.scores.pool.cosines(self.scores.pool.direction(place))
+            self._nearest = near if self._nearest is None else np.maximum(self._nearest, near)
+        self._counted = len(self.taken)
 
     def _choice(self, place: int) -> Choice:
         of_score, of_nearest = self.factors

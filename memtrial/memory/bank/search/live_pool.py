@@ -38,6 +38,7 @@ class LivePool:
     _supplied: dict[str, Array] = field(default_factory=dict, init=False)
     _seen: int = field(default=0, init=False)
     _pool: ItemPool | None = field(default=None, init=False)
+    _absent: tuple[str, ...] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.asked = replace(self.asked, standings=("active", "quarantined", "duplicate", "archived"))
@@ -49,6 +50,8 @@ class LivePool:
             changed = self._changed(last)
             laid_anew = self._take_in(changed)
             self._seen = last
+            if laid_anew:
+                self._absent = None
             if self._pool is not None:
                 now = {name: self._items[name] for name in changed if name in self._items}
                 self._pool = None if laid_anew else self._pool.with_items(now)
@@ -58,13 +61,16 @@ class LivePool:
 
     def absent(self) -> tuple[str, ...]:
         """Texts of items that have no vector, each once; a blank one needs none."""
-        texts = (key_text(item, self.key) for name, item in self._items.items() if name not in self._vectors)
-        return tuple(dict.fromkeys(text for text in texts if text.strip() and text not in self._supplied))
+        if self._absent is None:
+            bare = (item for name, item in self._items.items() if name not in self._vectors)
+            texts = dict.fromkeys(key_text(item, self.key) for item in bare)
+            self._absent = tuple(text for text in texts if text.strip() and text not in self._supplied)
+        return self._absent
 
     def supply(self, vectors: Mapping[str, Array]) -> None:
         """Take in vectors by text, of the embedder that made the bank's."""
         self._supplied.update(vectors)
-        self._pool = None
+        self._pool = self._absent = None
 
     def _changed(self, last: int) -> list[str]:
         query = "SELECT DISTINCT subject FROM subjects WHERE sequence > ? AND sequence <= ?"

@@ -47,6 +47,12 @@ DENIED_BEFORE = re.compile(
     r"(?:is|was|are|would be|cannot be)\s*+(?:definitely |clearly |also )?+"
     r"(?:not\b|n['’]t\b|wrong\b|incorrect\b|false\b|excluded\b|eliminated\b|ruled out\b|too \w+)",
 )
+DENIED_LIST = re.compile(
+    r"(?<!\w)\(?[A-Z]\)?(?:[ \t]?,[ \t]?(?:(?:and|or)[ \t])?\(?[A-Z]\)?"
+    r"|[ \t](?:and|or)[ \t]\(?[A-Z]\)?){1,25}[ \t]"
+    r"(?:are|were)[ \t](?:all |both )?(?:not|wrong"
+    r"|incorrect|false|excluded|eliminated|ruled out|too \w{1,20})\b"
+)
 UNWANTED = re.compile(r"(?:\b(?:not|never|neither|nor|cannot)\b|n['’]t\b)", re.IGNORECASE)
 
 
@@ -136,7 +142,7 @@ def list_denied(text: str) -> Iterator[tuple[int, str]]:
 
 def without_denied(text: str) -> str:
     """The text without what it denies."""
-    return DENIED_BEFORE.sub(" ", DENIED_AFTER.sub(" ", text))
+    return DENIED_BEFORE.sub(" ", DENIED_AFTER.sub(" ", DENIED_LIST.sub(" ", text)))
 
 
 def is_taken_back(text: str, place: int, statement: str) -> bool:

@@ -14,7 +14,7 @@ from memtrial.worlds.single_turn.answers.word_overlap import normalise
 
 DRESS = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\b|[*_`${}\"“”]")
 ALONE = re.compile(r"[(\[]?([A-Za-z])[)\]]?[.:,;!]?")
-HEAD = re.compile(r"[(\[]?([A-Z])(?:[)\].:,;!]|(?=\s*\Z)|(?=\s+[-–—(]))")
+HEAD = re.compile(r"[(\[]?([A-Z])(?:[)\].:;!]|,(?!\s*[A-HJ-Z]\b)|(?=\s*\Z)|(?=\s+[-–—(]))")
 WORDY = re.compile(r"([A-Z])\b(?![-'’])")
 TWO = re.compile(
     r"[(\[]?([A-Z])[)\]]?[ \t]?(?:,|/|&|\bor\b|\band\b)[ \t]?(?:maybe )?[(\[]?([A-Z])\b(?!['’]|[ \t][a-z]{3})"
@@ -24,7 +24,9 @@ NAMED = re.compile(
 )
 BRACKETED = re.compile(r"[(\[]([A-Z])[)\]]")
 CHOSEN = re.compile(
-    r"\b(?:choose|chose|pick|select|say|go(?:ing)? with|(?:must|should|would|can only|has to) be|so|thus)"
+    r"\b(?i:choose|chose|pick|select|say|go(?:ing)? (?:with|for)|leaves"
+    r"|(?:\A|(?<=[,.;!] ))it(?:['’]s| is)|\A\W{0,9}but"
+    r"|(?:must|should|would|can only|has to) be|so|thus|hence|therefore)"
     r",?[ \t]++(?:option |choice )?[(\[]?([A-Z])\b(?!['’]|[ \t][a-z])"
 )
 RIGHT = re.compile(

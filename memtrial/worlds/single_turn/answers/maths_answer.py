@@ -17,6 +17,7 @@ PLAIN_UNIT = re.compile(
 )
 EXPRESSION = re.compile(r"[\d\\^=()\[\]]|\A\W*\w+\W*\Z")
 """A line that may be one without being marked: it has a sign of mathematics, or is one word."""
+VERB = re.compile(r"\b(?:is|are|equals)\b[ \t:]*+(?![ \t]*(?:not|n['’]t)\b)")
 BETWEEN = re.compile(
     r"([^<>≤≥,=]{1,60}?)[ \t]?(<=?|≤|\\leq?\b)[ \t]?[a-zA-Z][ \t]?(<=?|≤|\\leq?\b)[ \t]?([^<>≤≥,=]{1,60})"
 )
@@ -47,7 +48,7 @@ def read_expression(reply: str) -> str:
         formulas = _list_formulas(without_denied(reply))
         lines = [line for line in without_denied(reply).splitlines() if line.strip()]
         equal = [formula for formula in formulas if "=" in formula]
-        text = (equal or formulas or lines or [""])[-1]
+        text = (equal or formulas or [_strip_verb(line) for line in lines] or [""])[-1]
         if not formulas and not EXPRESSION.search(text):
             raise AnswerFault("no expression stands in it")
     text = text.strip(" \t\n*_.`")
@@ -60,6 +61,12 @@ def read_expression(reply: str) -> str:
 
 def _list_formulas(text: str) -> list[str]:
     return [next(filter(None, match.groups())) for match in INLINE.finditer(text)]
+
+
+def _strip_verb(line: str) -> str:
+    """What a sentence says that something is; the line itself where that is no expression."""
+    tail = VERB.split(_strip_sentence(line))[-1]
+    return tail if EXPRESSION.search(tail) else line
 
 
 def _strip_sentence(statement: str) -> str:
