@@ -80,10 +80,8 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Notes on the contrasts whose two arms were not damaged alike by the same condition, equal ones in one.
-
-    Against a contrast that compares two amounts of damage, and not two memories.
-    """
+    """Notes on the contrasts whose two arms were not damaged alike by the same condition, equal ones in one:
+    these compare two amounts of damage, and not two memories."""
     shares: dict[tuple[str, str], dict[str, float]] = {}
     for row in rows:
         if row.words_changed is not None:
