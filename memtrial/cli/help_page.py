@@ -24,10 +24,11 @@ class HelpPage(HelpFormatter):
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         """Terms and texts."""
-        if self.width >= NARROW - 2:
+        lead = self.current_indent
+        widest = max((len(term) for term, _ in rows), default=0)
+        if self.width >= NARROW - 2 and lead + widest <= self.width:
             super().write_dl(rows, col_max, col_spacing)
             return
-        lead = self.current_indent
         for term, text in rows:
             # alternatives may stand on several lines
             self._write_folded(term.replace("|", " | "), lead, 2)

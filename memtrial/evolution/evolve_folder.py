@@ -1,7 +1,6 @@
 """The folder of an evolution: its spec, its calls, a file for each stream that ended, the banks that grew."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -70,15 +69,3 @@ def read_stream(folder: Path, place: StreamPlace) -> StreamEnd | None:
 def write_stream(folder: Path, place: StreamPlace, end: StreamEnd) -> None:
     """Keep a stream that ended, all of it or nothing."""
     write_whole(folder / STREAMS / f"{place.name}.json", json.dumps(asdict(end), ensure_ascii=False))
-
-
-def write_csv(path: Path, names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """A table of the folder; None is an empty field."""
-    import csv
-    import io
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-    write_whole(path, text.getvalue())

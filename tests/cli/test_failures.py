@@ -197,8 +197,9 @@ def test_latex_and_figure_hold_what_the_table_holds(tmp_path: Path) -> None:
     path.write_text(COUNTS, "utf-8")
     found = table_of_counts(read_counts(path), path.name)
     text = latex_table(mode_table(found), "tab:modes")
-    assert r"A \& B & Map & 16 & 18.8 [5.3, 48.7] & 31.3 [11.9, 60.5] & 50.0 [24.3, 75.7] \\" in text
-    assert text.count(r"\\") == 4
+    # a table this wide says its backbone once, above its rows
+    assert r"Map & 16 & 18.8 [5.3, 48.7] & 31.3 [11.9, 60.5] & 50.0 [24.3, 75.7] \\" in text
+    assert text.count(r"A \& B") == 1
     figure = stacked_svg(found.rows)
     assert figure == stacked_svg(found.rows)
     assert all(word in figure for word in ("A &amp; B Map (16)", "distraction", "premature"))
