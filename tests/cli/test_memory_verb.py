@@ -52,6 +52,11 @@ def test_a_bank_goes_out_and_in(warm: Warm, bank: Path) -> None:
     for ending in ("jsonl", "parquet"):
         out = warm.call("memory", "export", "bank", f"out.{ending}", cwd=bank)
         assert (out.code, out.out) == (0, f"15 events are in out.{ending}\n")
+        written = (bank / f"out.{ending}").read_bytes()
+        again = warm.call("memory", "export", "bank", f"out.{ending}", cwd=bank)
+        assert (again.code, again.err.count("\n")) == (2, 1)
+        assert "is there already" in again.err
+        assert (bank / f"out.{ending}").read_bytes() == written
         back = warm.call("memory", "import", ending, f"out.{ending}", "--json", cwd=bank)
         assert json.loads(back.out)["events"] == 15
         lists = [warm.call("memory", "list", name, "--json", cwd=bank).out for name in ("bank", ending)]

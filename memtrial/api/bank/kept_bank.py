@@ -89,7 +89,9 @@ def roll_back_item(folder: Path, given: str, who: str = "", why: str = "") -> Ba
 
 
 def export_folder(folder: Path, path: Path) -> ExportHead:
-    """Write a bank into a file that ends in .jsonl or .parquet."""
+    """Write a bank into a new file that ends in .jsonl or .parquet; MemoryFault where one is there."""
+    if path.exists() or path.is_symlink():
+        raise MemoryFault(f"an export makes a new file; {path} is there already: name another")
     with open_bank(folder) as log:
         return export_log(log, path)
 

@@ -28,7 +28,9 @@ def rank_items(pool: ItemPool, query: NDArray[np.floating], profile: RankingProf
     if profile.k == 0:
         return Ranking(profile.name, abstention=Abstention("none_asked", "k is 0: nothing is asked for"))
     if not pool.items:
-        return Ranking(profile.name, abstention=Abstention("empty", "the bank has no items for this project"))
+        return Ranking(
+            profile.name, abstention=Abstention("empty", "the bank has no items of what was asked for")
+        )
     scored = score_pool(pool, query, profile, clock)
     floors = lay_floors(scored)
     places = FilledPlaces(scored)
