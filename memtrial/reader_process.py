@@ -22,9 +22,9 @@ def reader_variables() -> dict[str, str]:
     }
 
 
-def bound_process() -> None:
-    """Bound the memory of this process, and let it leave no core file."""
-    for limit, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_AS, READER_MEMORY)):
+def bound_process(memory: int = READER_MEMORY) -> None:
+    """Bound the memory of this process, in bytes, and let it leave no core file."""
+    for limit, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_AS, memory)):
         _, hard = resource.getrlimit(limit)
         kept = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(limit, (kept, hard))

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 
 from memtrial.agents.episode import AgentFault, Episode
-from memtrial.agents.recorded_ask import RecordedAsk
+from memtrial.agents.recorded_ask import AskLimitFault, RecordedAsk
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld, LastReply, call_world
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import Message, Reply
@@ -23,19 +23,26 @@ async def play(
     caller: Caller,
     carrier: Carrier,
     items: tuple[str, ...] = (),
+    most_asks: int | None = None,
 ) -> Episode:
     """One episode from its beginning to its end; `items` are those of the carrier's opening.
+
+    Args:
+        most_asks: requests at most; where they are spent, the episode is over. None: as many as it takes.
 
     Raises WorldFault, ModelFault or AgentFault where the infrastructure or the agent's code broke, HaltFault
     or StoreFault as `ModelClient.ask`.
     """
     memory = EpisodeMemory(task, carrier, carrier.opening(), items)
     last = LastReply()
-    ask = RecordedAsk(caller, memory, last)
+    ask = RecordedAsk(caller, memory, last, most_asks)
     limit = world.step_limit(task)
+    if most_asks is not None:
+        limit = min(limit, most_asks)  # an agent asks once a turn, at least
     stage = EpisodeWorld(world, task, memory, last, limit, repeat=caller.repeat, backbone=caller.model)
     try:
-        await agent(task, stage, memory, ask)
+        with suppress(AskLimitFault):
+            await agent(task, stage, memory, ask)
     finally:
         if stage.used is not None:
             usage, calls = stage.used

@@ -12,13 +12,22 @@ MOST_ASKS = 100
 """Requests that an agent may send in one turn."""
 
 
+class AskLimitFault(AgentFault):
+    """The agent's requests are spent; its episode ends as it stands."""
+
+
 @dataclass
 class RecordedAsk:
-    """Asks the model of the episode, and keeps what was sent and what came back."""
+    """Asks the model of the episode, and keeps what was sent and what came back.
+
+    Args:
+        most: requests of the whole episode; None: as many as it takes.
+    """
 
     caller: Caller
     memory: EpisodeMemory
     last: LastReply
+    most: int | None = None
     sent: list[Sent] = field(default_factory=list)
     conversation: list[Message] = field(default_factory=list)
     _since: int = 0
@@ -28,6 +37,7 @@ class RecordedAsk:
         and ends the episode.
 
         Raises:
+            AskLimitFault: it has asked as often as it may.
             AgentFault: the agent asked after a refusal, or far too often without acting.
             ModelFault, HaltFault, StoreFault: as `ModelClient.ask`.
         """
@@ -35,6 +45,8 @@ class RecordedAsk:
         memory.enter()
         if self.last.refused:
             raise AgentFault("the agent asked on after the model refused; act, and the episode ends")
+        if self.most is not None and len(self.sent) >= self.most:
+            raise AskLimitFault(f"the agent may ask {self.most} times for this task")
         if len(self.sent) >= MOST_ASKS and self.sent[-MOST_ASKS].step == memory.turns:
             raise AgentFault(f"the agent asked {MOST_ASKS} times in one turn without acting")
         if provider_of(self.caller.model) == OWN:

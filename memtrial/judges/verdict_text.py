@@ -6,7 +6,7 @@ and never a failure (REQUIREMENTS C26).
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memtrial.judges.verdict_words import Label, read_prose, read_value
@@ -27,10 +27,20 @@ _LINE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SURE_LINE = re.compile(
-    r"^(?:[^\w\n]|_)*+(?:my )?(?:confidence|certainty)(?: score| level)?[^\w\n]*?[:=：](?P<value>[^\n]*)$",
+    r"^(?:[^\w\n]|_)*+(?:my )?(?:confidence|certainty|置信度)(?: score| level)?"
+    r"[^\w\n]*?[:=：](?P<value>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 _THOUGHTS = re.compile(r"^[^\w\n]*+Thoughts?[^\w\n]*?[:：](?P<value>[^\n]*)$", re.IGNORECASE | re.MULTILINE)
+_SURE_WITHIN = re.compile(
+    r"\b(?:confidence|certainty)(?: score| level)?"
+    r"[^\w\n]{1,5}?(?:(?:is|of|at)[^\w\n]{1,5}?)?(?P<after>\.?\d[^\s,;)]{0,9})"
+    r"|(?<![\w.])(?P<before>\d{1,3}(?:[.,]\d{1,9})?[ ]?%?)[ ]"
+    r"(?:confidence\b(?! interval)|confident\b|certain\b|sure\b)",
+    re.IGNORECASE,
+)
+"""A confidence that stands inside a line, as in `Success (confidence: 0.9)`."""
+_RULE = re.compile(r"[\s|:-]*+")
 _NUMBER = re.compile(
     r"[^\w.-]{0,9}(?P<number>\d{1,6}(?:[.,]\d{1,9})?|\.\d{1,9})\s{0,3}"
     r"(?P<unit>%|percent|/\s{0,3}(?P<of>100|10|5|1)\b)?"
@@ -54,10 +64,11 @@ class ReadVerdict:
 def read_verdict(reply: str) -> ReadVerdict:
     """The verdict of a reply in whatever form."""
     text = reply[after_thoughts(reply) :][-MOST:]
-    for read in (_read_objects, _read_lines, _read_lone_word):
+    for read in (_read_objects, _read_table, _read_lines, _read_lone_word):
         if (verdict := read(text)).label:
             return verdict
-    return ReadVerdict(read_prose(text), _line_confidence(text))
+    label = read_prose(text)
+    return ReadVerdict(label, _line_confidence(text) if label else None)
 
 
 def read_confidence(value: object) -> float | None:
@@ -79,7 +90,22 @@ def read_confidence(value: object) -> float | None:
 
 
 def _read_objects(text: str) -> ReadVerdict:
-    for fields in _objects(text):
+    return _read_fields(_objects(text))
+
+
+def _read_table(text: str) -> ReadVerdict:
+    """The last row of a table, by the names of the columns."""
+    rows = [[cell.strip(" \t*_`") for cell in line.split("|")] for line in text.splitlines() if "|" in line]
+    named = [[cell.casefold() for cell in row] for row in rows]
+    starts = [number for number, names in enumerate(named) if {*names} & {*_VERDICT, *_SOLVED}]
+    if not starts:
+        return ReadVerdict("")
+    below = [row for row in rows[starts[-1] + 1 :] if not all(map(_RULE.fullmatch, row))]
+    return _read_fields(dict(zip(named[starts[-1]], row, strict=False)) for row in reversed(below))
+
+
+def _read_fields(mappings: Iterable[Mapping[str, object]]) -> ReadVerdict:
+    for fields in mappings:
         values = (fields.get(name) for name in (*_VERDICT, *_SOLVED))
         if label := next((label for value in values if (label := read_value(value))), ""):
             sure = next((read_confidence(fields[name]) for name in _SURE if name in fields), None)
@@ -129,4 +155,7 @@ def _read_lone_word(text: str) -> ReadVerdict:
 
 def _line_confidence(text: str) -> float | None:
     values = [line["value"] for line in _SURE_LINE.finditer(text)]
-    return read_confidence(values[-1].strip(" *_`")) if values else None
+    if values:
+        return read_confidence(values[-1].strip(" *_`"))
+    within = {read_confidence(mark["after"] or mark["before"]) for mark in _SURE_WITHIN.finditer(text)}
+    return within.pop() if len(within) == 1 else None

@@ -21,6 +21,8 @@ _I_WOULD = re.compile(r"\bI(?:'d| would)\b", re.IGNORECASE)
 _CONTRAST = re.compile(r"\b(?:but|however|yet|nevertheless|although|though|despite)\b", re.IGNORECASE)
 _CONCEDES = ("although", "though", "despite")
 _SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
+_PART = re.compile(r"\s[-–—]{1,2}\s|[→⇒:;]|[-=]>")
+"""What a negation does not reach across: `did not complete the task → failure`."""
 _CHINESE: tuple[tuple[str, Label], ...] = (
     ("未成功", "failure"),
     ("不成功", "failure"),
@@ -42,7 +44,7 @@ def read_value(value: object) -> Label:
         if sign in text:
             return label
     words = folded_words(text.casefold())
-    polarities = _polarities(words)
+    polarities = _polarities(text)
     if words and words[0] in _YES | _NO and (len(words) == 1 or not polarities):
         return "success" if words[0] in _YES else "failure"
     return "" if _is_open(words) else _agreed(polarities)
@@ -57,7 +59,7 @@ def read_prose(text: str) -> Label:
     question: Label = ""
     for sentence in _sentences(_I_WOULD.sub("I", text)):
         words = folded_words(sentence.casefold())
-        polarities = _polarities(words)
+        polarities = _polarities(sentence)
         if not words or _is_open(words):
             continue
         if sentence.rstrip().endswith(("?", "？")):
@@ -94,20 +96,22 @@ def _main_clause(sentence: str) -> Label:
     before, main = sentence[: mark.start()], sentence[mark.end() :]
     if mark[0].casefold() in _CONCEDES:
         main = before if before.strip() else main.partition(",")[2]
-    return _agreed(_polarities(folded_words(main.casefold())))
+    return _agreed(_polarities(main))
 
 
 def _is_open(words: list[str]) -> bool:
     return not _OPEN.isdisjoint(words)
 
 
-def _polarities(words: list[str]) -> list[Label]:
+def _polarities(text: str) -> list[Label]:
     """Of each word that says success or failure, what it says with the negations before it."""
     read: list[Label] = []
-    for place, word in enumerate(words):
-        if word in _SOLVED or word in _LOST:
-            denials = sum(map(_denies, words[max(place - REACH, 0) : place]))
-            read.append("success" if (word in _SOLVED) == (denials % 2 == 0) else "failure")
+    for part in _PART.split(text.casefold()):
+        words = folded_words(part)
+        for place, word in enumerate(words):
+            if word in _SOLVED or word in _LOST:
+                denials = sum(map(_denies, words[max(place - REACH, 0) : place]))
+                read.append("success" if (word in _SOLVED) == (denials % 2 == 0) else "failure")
     return read
 
 

@@ -1,13 +1,19 @@
-"""Decisions and labels that come as a file of JSON lines."""
+"""Decisions and labels in files of JSON lines: read, and written for one person at a time."""
 
-from collections.abc import Iterator
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from memtrial.faults import SpecFault
-from memtrial.ledger.review_facts import ReviewDecision
+from memtrial.ledger.review_facts import DraftForReview, ReviewDecision
+from memtrial.pages.desk import DeskFault
+from memtrial.private_file import write_whole
 from memtrial.prompts.plain_text import lines_of
 
 LARGEST = 512 * 2**20
@@ -35,3 +41,27 @@ def read_rows(path: Path, kind: type[Row], form: str) -> Iterator[Row]:
             first = fault.errors(include_url=False, include_input=False)[0]
             what = ".".join(map(str, first["loc"])) or "JSON"
             raise SpecFault(f"{where}: {what}: {first['msg']}; {form}") from None
+
+
+def show_line(number: int, task: str, text: str, gate: str = "") -> DraftForReview:
+    """What stands on the page for a line."""
+    return DraftForReview(backbone="", condenser=gate, draw=0, task=task, number=number, markdown=text)
+
+
+@contextmanager
+def alone_labelling(file: Path) -> Iterator[None]:
+    """One writer at a time: what another wrote meanwhile is read, and stays. DeskFault for what breaks."""
+    try:
+        held = os.open(file.parent, os.O_RDONLY)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(held)
+    except (OSError, SpecFault) as fault:
+        raise DeskFault(str(fault)) from fault
+
+
+def write_lines(file: Path, rows: Iterable[dict[str, JsonValue]]) -> None:
+    """The whole file anew; OSError where it cannot be written."""
+    write_whole(file, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

@@ -10,9 +10,8 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from memtrial.agents.trajectory import Trajectory
 from memtrial.judges.failure_coder import INSTRUCTIONS, MODES, Mode
 from memtrial.ledger.review_facts import DraftDecision, DraftForReview
-from memtrial.pages.decision_file import read_rows
+from memtrial.pages.decision_file import alone_labelling, read_rows, show_line, write_lines
 from memtrial.pages.desk import NOTHING_TO_UNDO, DeskChoice, DeskFault, DeskWording, Queue
-from memtrial.pages.label_file import alone_labelling, show_line, write_lines
 
 FORM = 'a line is {"case", "task", "items", "solved", "failed", "mode", "rater"}, all texts'
 # the words by which a model codes; the last line asks it for quotes

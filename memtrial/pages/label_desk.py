@@ -16,8 +16,8 @@ from memtrial.gates.calibration.labelled_items import Fixture, FixtureFault, rea
 from memtrial.gates.suite import NAMES, kinds_of
 from memtrial.ledger.review_facts import DraftDecision, DraftForReview
 from memtrial.memory.markdown import render
+from memtrial.pages.decision_file import alone_labelling, show_line, write_lines
 from memtrial.pages.desk import NOTHING_TO_UNDO, DeskChoice, DeskFault, DeskWording, Queue
-from memtrial.pages.label_file import alone_labelling, show_line, write_lines
 
 FLAG = "ought to flag"
 FLAGGING = DeskWording(
@@ -87,11 +87,12 @@ class LabelDesk:
                 row |= {"why": decision.reason} if decision.reason else {}
 
     def undo(self, name: str) -> None:
-        """Take the flag away, whoever gave it, with its reason. Faults as above."""
+        """Take the flag away that `by` gave, with its reason. Faults as above."""
         with self._rows_to_write(name) as (row,):
-            if row.get("flag") is None:
+            if row.get("flag") is None or (row.get("by") or "") != self.by:
                 raise DeskFault(NOTHING_TO_UNDO)
-            for key in ("flag", "by", "why"):
+            row["flag"] = None
+            for key in ("by", "why"):
                 row.pop(key, None)
 
     @contextmanager

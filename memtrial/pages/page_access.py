@@ -62,6 +62,10 @@ def refuse_stranger(request: Request, address: PageAddress) -> Response | None:
         return PlainTextResponse("the address needs its token, as it was printed", HTTPStatus.FORBIDDEN)
     if not slash:
         return PlainTextResponse("no such page", HTTPStatus.NOT_FOUND)
-    if request.method not in ("GET", "HEAD") and request.headers.get("Origin") != address.origin:
+    # a script of another page that asks sends its origin; a link or an address typed in sends none
+    given = request.headers.get("Origin")
+    if given not in (None, address.origin):
+        return PlainTextResponse("another origin", HTTPStatus.FORBIDDEN)
+    if given is None and request.method not in ("GET", "HEAD"):
         return PlainTextResponse("a decision comes from the review page itself", HTTPStatus.FORBIDDEN)
     return None

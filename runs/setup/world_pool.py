@@ -9,10 +9,19 @@ from memtrial.agents.episode import Episode
 from memtrial.faults import SpecFault, refused
 from memtrial.plugins.adapters import load_world
 from memtrial.protocols import World
-from memtrial.runs.spec.environment import GivenSpec, PluginWorldSpec, ScienceWorldSpec
+from memtrial.runs.spec.environment import (
+    GivenSpec,
+    PluginWorldSpec,
+    ScenariosSpec,
+    ScienceWorldSpec,
+    SingleTurnSpec,
+)
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.given.task_rows import read_tasks
 from memtrial.worlds.given.world import GivenTasks
+from memtrial.worlds.scenarios.world import Scenarios
+from memtrial.worlds.single_turn.question_set import MOST, QuestionChoice
+from memtrial.worlds.single_turn.world import invent_world, open_questions
 from memtrial.worlds.workshop.world import Workshop
 from memtrial.worlds.world import State, Task, WorldFault
 
@@ -35,6 +44,16 @@ def open_world(spec: Spec) -> World:
         if asked.tasks is None:
             raise SpecFault("environment.tasks: a file of tasks is needed; got none")
         return GivenTasks(read_tasks(asked.tasks))
+    if isinstance(asked, SingleTurnSpec):
+        if asked.questions is None:
+            if asked.kind is not None:
+                raise SpecFault(
+                    "environment.kind is of questions of yours: name them as environment.questions"
+                )
+            return invent_world(spec.seed, asked.train or MOST["train"], asked.test or MOST["test"])
+        return open_questions(QuestionChoice(asked.questions, asked.train, asked.test, asked.kind, spec.seed))
+    if isinstance(asked, ScenariosSpec):
+        return Scenarios(spec.seed, asked.train, asked.test)
     return Workshop(spec.seed, asked.train, asked.test, asked.families, asked.difficulty)
 
 

@@ -7,6 +7,7 @@ from pydantic import Discriminator, Field, Tag
 
 from memtrial.plugins.plugin_names import PLUGIN, is_plugin
 from memtrial.runs.spec.sections import SpecPart
+from memtrial.worlds.single_turn.question import AnswerKind
 from memtrial.worlds.workshop.task_families import (
     FEWEST_CONTROLS,
     MOST_CONTROLS,
@@ -64,6 +65,31 @@ class GivenSpec(SpecPart):
     tasks: Path | None = None
 
 
+class SingleTurnSpec(SpecPart):
+    """Questions with one answer: yours, or invented ones (memtrial/worlds/single_turn).
+
+    Args:
+        questions: a file or folder of JSON lines, JSON, CSV or Parquet, laid out as AIME, MATH, GPQA,
+            MMLU-Pro, GSM8K or HotpotQA; invented questions, which calibrate, unless given.
+        kind: how answers are read and compared; what each row suggests unless given.
+        train, test: how many of each split; of a set that has fewer than 96 and 120 all, unless given.
+    """
+
+    world: Literal["single_turn"]
+    questions: Path | None = None
+    kind: AnswerKind | None = None
+    train: int | None = Field(None, ge=1, le=100_000)
+    test: int | None = Field(None, ge=1, le=100_000)
+
+
+class ScenariosSpec(SpecPart):
+    """Five kinds of simulated work with planted causes of failure (memtrial/worlds/scenarios)."""
+
+    world: Literal["scenarios"]
+    train: int = Field(40, ge=1, le=100_000)
+    test: int = Field(60, ge=1, le=100_000)
+
+
 class PluginWorldSpec(SpecPart):
     """Your own world: `path/to/module.py:Object`, called with `settings` as arguments."""
 
@@ -81,6 +107,8 @@ Environment = Annotated[
     Annotated[WorkshopSpec, Tag("workshop")]
     | Annotated[ScienceWorldSpec, Tag("scienceworld")]
     | Annotated[GivenSpec, Tag("given")]
+    | Annotated[SingleTurnSpec, Tag("single_turn")]
+    | Annotated[ScenariosSpec, Tag("scenarios")]
     | Annotated[PluginWorldSpec, Tag("plugin")],
     Discriminator(_world),
 ]

@@ -43,6 +43,8 @@ PATTERNS = {
     EMBEDDER: "hashing or <provider>/<model> is needed",
 }
 FILES = (*TEXT_FILES, ".jsonl", ".parquet", ".csv")
+PLACES = ("questions",)
+"""Keys whose value is a file or a folder."""
 """Ends of the names of files that a spec may name."""
 NAME = "a name of letters, digits, _ . + and - is needed"
 
@@ -97,14 +99,14 @@ def read_yaml(text: str, where: str) -> Any:
     return value
 
 
-def _resolve_paths(value: Any, folder: Path) -> Any:
-    """Resolve the paths of plugins, and of files of text and tasks: from the working directory if they exist
-    there, else beside the spec."""
+def _resolve_paths(value: Any, folder: Path, is_place: bool = False) -> Any:
+    """Resolve the paths of plugins, of files of text and tasks, and what is a place whatever its ending: from
+    the working directory if they exist there, else beside the spec."""
     if isinstance(value, dict):
-        return {key: _resolve_paths(inner, folder) for key, inner in value.items()}
+        return {key: _resolve_paths(inner, folder, key in PLACES) for key, inner in value.items()}
     if isinstance(value, list):
         return [_resolve_paths(inner, folder) for inner in value]
-    if isinstance(value, str) and (is_plugin(value) or value.endswith(FILES)):
+    if isinstance(value, str) and (is_place or is_plugin(value) or value.endswith(FILES)):
         file = bare(value).rpartition(":")[0] if is_plugin(value) else value
         if not Path(file).exists() and (folder / file).exists():
             return str(folder / value)

@@ -35,7 +35,7 @@ def list_exposures(trial: Trial, episode: Episode) -> tuple[ExposureEntry, ...]:
     by_trigger = trial.arm.injection.by_trigger
     own = {} if trial.intact.foreign else {firing.item: firing.step for firing in reversed(episode.firings)}
     entered = {firing.item: firing.step for firing in reversed(episode.firings) if firing.shown}
-    applied, acted = _moments([action for action in trial.told_actions if action.do], episode)
+    applied, acted = find_moments([action for action in trial.told_actions if action.do], episode)
     entries = []
     for position, item in enumerate(items):
         if trial.arm.reach == "bank" and position not in own:
@@ -51,8 +51,11 @@ def list_exposures(trial: Trial, episode: Episode) -> tuple[ExposureEntry, ...]:
     return tuple(entries)
 
 
-def _moments(told_actions: Sequence[ToldAction], episode: Episode) -> tuple[dict[int, int], dict[int, int]]:
-    """By item, the first turn at which what it tells applies, and the first at which that is done."""
+def find_moments(
+    told_actions: Sequence[ToldAction], episode: Episode
+) -> tuple[dict[int, int], dict[int, int]]:
+    """By item, the first turn at which what it tells applies, and the first at which that is done, then or
+    later."""
     applied: dict[int, int] = {}
     due: dict[int, list[ToldAction]] = {}
     acted: dict[int, int] = {}

@@ -269,7 +269,7 @@ def test_one_backbone_that_uses_its_oracle_keeps_every_verdict():
     after, notes = apply_positive_control((*JUDGED, *control), PLAN)
     assert after == (*JUDGED, *control)
     assert len(notes) == 1
-    assert notes[0].startswith("m:")
+    assert "load-bearing for n, not for m." in notes[0]
 
 
 def test_without_a_positive_control_there_is_a_note():

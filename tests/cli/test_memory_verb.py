@@ -8,9 +8,13 @@ import pytest
 
 from memtrial.api.bank.kept_bank import open_bank
 from memtrial.memory.bank.bank_item import ItemDetails
-from memtrial.memory.bank.events.bank_events import ItemAdded, ItemRevised, SignalSeen
-from memtrial.memory.item import ProseItem
-from tests.support.event_bank import CAUSE, fill, make_item
+from memtrial.memory.bank.distillation.distilled_items import DistilledItem
+from memtrial.memory.bank.events.bank_events import ItemAdded, ItemRevised, MeasureTaken, SignalSeen
+from memtrial.memory.bank.reasoning_bank import LabelledRun
+from memtrial.memory.bank.search.bank_search import SHOWN_TOKENS
+from memtrial.memory.item import NativeItem, ProseItem
+from tests.support.event_bank import CAUSE, fill, make_item, make_trajectory
+from tests.support.evolving import bank_in
 from tests.support.refusing import Warm
 
 FIRST = make_item(1).id
@@ -81,6 +85,29 @@ def test_a_bank_is_searched_with_reasons(warm: Warm, tmp_path: Path) -> None:
     assert body["block"].startswith("Strategy memories")
 
 
+def test_a_bank_says_how_well_it_serves(warm: Warm, tmp_path: Path) -> None:
+    items = [make_item(0), make_item(6)]
+    with open_bank(tmp_path / "bank", new=True) as log:
+        log.append([ItemAdded(item) for item in items], CAUSE)
+        log.append([SignalSeen(item.id, "shown") for item in items], CAUSE)
+        rated = SignalSeen(items[0].id, "explicit", outcome="success")
+        log.append([rated] * 20, CAUSE)
+        log.append([MeasureTaken(SHOWN_TOKENS, 120.0, (items[1].id,))], CAUSE)
+    asked = ("memory", "meters", "bank", "--project", "org/team/one")
+    told = warm.call(*asked, cwd=tmp_path, variables={"COLUMNS": "200"})
+    assert (told.code, told.err) == (0, "")
+    assert told.out.splitlines()[0] == (
+        "SC-001  PASS: rated items that were shown and helped, above 0.8 is wanted; 1 (0.839 to 1) of n = 20"
+    )
+    body = json.loads(warm.call(*asked, "--json", cwd=tmp_path).out)
+    assert [row["verdict"] for row in body] == ["PASS", *["insufficient n"] * 4]
+    # of a single figure the interval is everything
+    assert [body[1][name] for name in ("figure", "low", "high", "n")] == [120.0, None, None, 1]
+    # nobody else's ratings count
+    other = json.loads(warm.call("memory", "meters", "bank", "--json", cwd=tmp_path).out)
+    assert {row["n"] for row in other} == {0}
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -89,13 +116,19 @@ def test_a_bank_is_searched_with_reasons(warm: Warm, tmp_path: Path) -> None:
         (("list", "bank", "--project", "a//b"), "a path of at most 3 names"),
         (("audit", "bank", "rm_nothing"), "the id of an item in the bank is needed"),
         (("audit", "bank", "--project", "org"), "option of memory list"),
+        (("meters", "bank", "more"), "takes no more than FOLDER"),
+        (("meters", "nowhere"), "there is no nowhere/memory.db"),
+        (("meters", "bank", "--project", "a//b"), "a path of at most 3 names"),
         (("list", "bank", "--explain"), "options of memory search"),
         (("search", "bank"), "takes FOLDER and the QUERY"),
         (("search", "bank", " "), "a query is needed"),
         (("search", "nowhere", "x"), "there is no nowhere/memory.db"),
         (("search", "bank", "x", "--profile", "seed9"), "seed003, or a YAML file"),
         (("search", "bank", "x", "--project", "org"), "the bank's embedder is 'test/8'"),
-        (("audit", "bank", "--who", "me"), "options of memory rollback"),
+        (("audit", "bank", "--who", "me"), "--who of that and of memory rollback"),
+        (("list", "bank", "--apply"), "--apply is an option of memory consolidate"),
+        (("consolidate", "bank", "--why", "so"), "--why is an option of memory rollback"),
+        (("consolidate", "bank"), "the bank's embedder is 'test/8'"),
         (("rollback", "bank"), "takes FOLDER and ID@VERSION"),
         (("rollback", "bank", "rm_1"), "an item and its version are needed"),
         (("rollback", "bank", f"{FIRST}@7"), "from 1 to 2"),
@@ -117,3 +150,25 @@ def test_what_cannot_be_done_is_one_line_and_changes_nothing(
     with open_bank(bank / "bank") as log:
         assert log.last() == before
     assert sorted(path.name for path in bank.rglob("*")) == there
+
+
+def test_a_bank_is_consolidated_where_that_is_asked_for(warm: Warm, tmp_path: Path) -> None:
+    (tmp_path / "bank").mkdir()
+    bank = bank_in(tmp_path / "bank", dimensions=384)
+    words = NativeItem("Open the gate", "At the gate.", "Pull the lever before you push.")
+    for number in range(2):
+        bank.keep([DistilledItem(words, "success")], [LabelledRun(make_trajectory(number))], "a test")
+    place = bank.log.last()[0]
+    bank.log.close()
+    dry = warm.call("memory", "consolidate", "bank", cwd=tmp_path)
+    assert (dry.code, dry.err) == (0, "")
+    # by its clock of 1970 the other item is old and was never cited
+    assert dry.out.splitlines()[-1] == "1 links, 2 items; nothing was changed; --apply does it"
+    with open_bank(tmp_path / "bank") as log:
+        assert log.last()[0] == place
+    done = warm.call("memory", "consolidate", "bank", "--apply", "--who", "ann", "--json", cwd=tmp_path)
+    assert [change["after"] for change in json.loads(done.out)["changes"]] == ["duplicate", "archived"]
+    listed = warm.call("memory", "list", "bank", cwd=tmp_path)
+    assert listed.out.splitlines()[-1] == "2 items, 0 active"
+    again = warm.call("memory", "consolidate", "bank", "--apply", cwd=tmp_path)
+    assert again.out == "0 links, 0 items; changed\n"

@@ -27,7 +27,7 @@ from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
 
-REFUSED = ("serve-scripted", "proxy", "import", "view", "memory")
+REFUSED = ("serve-scripted", "proxy", "import", "view", "memory", "evolve")
 """Goes on and on where it is not refused, or takes in outcomes of a run that is none of these."""
 VERBS = tuple(typer.main.get_group(application()).commands)
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -54,12 +54,13 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "review": (("review", "tiny_s0"),),
     "perturb": (("perturb", "items.md", "--kind", "corrupt_invert"),),
-    "tasks": (("tasks", "tasks"),),
+    "tasks": (("tasks", "tasks"), ("tasks", "questions:")),
     "try": (("try", "--agent", "true", "--memory", "items.md", "--tasks", "tasks", "--dry-run"),),
     "check": (("check", str(ROOT / "tests" / "own" / "notebook.py") + ":Notebook"),),
     # plays thousands of experiments; what it prints is tried below
     "calibrate": (),
     "memory": (("memory", "list", "no/such/bank"),),
+    "evolve": (("evolve", "no/such/spec.yaml"),),
     "agents": (("agents",),),
     "list": (("list",), *(("list", topic) for topic in TOPICS)),
     # a script, which no width folds

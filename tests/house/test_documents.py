@@ -54,6 +54,8 @@ def test_every_command_that_a_page_shows_is_carried_out_by_a_test(page: Path) ->
             "harness",
             "logs",
             "judged",
+            "questions",
+            "scenarios",
         )
         for words in commands(part)
     }

@@ -41,6 +41,8 @@ def test_a_pattern_that_is_made_of_data_is_known_and_a_reader_tries_it() -> None
         "memtrial.memory.quotes.__post_init__",
         "memtrial.perturbations.advice.known_actions._form_pattern",
         "memtrial.perturbations.advice.known_actions._literal",
+        # a user's own pattern, in a process that is ended: tests/worlds/test_single_turn.py
+        "memtrial.worlds.single_turn.answers.maths_program.main",
     }
 
 

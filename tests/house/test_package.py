@@ -69,6 +69,7 @@ tasks tasks --display none
 try --agent true --memory items.md --tasks tasks --dry-run --display none
 calibrate --help
 memory --help
+evolve --help
 agents
 list kinds
 completion bash

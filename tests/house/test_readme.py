@@ -182,6 +182,33 @@ def test_tasks_from_git(tmp_path: Path, run: Run) -> None:
     assert listed.startswith("1 task of lamps")
 
 
+def test_questions_with_one_answer(tmp_path: Path, run: Run) -> None:
+    for name in ("offices.yaml", "colours/all.jsonl"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(re.sub("^    ", "", part(f"file {name}"), flags=re.MULTILINE))
+    listed, _ = (run(tmp_path, words) for words in commands("questions"))
+    assert listed.startswith("3 rows of colours: 2 to train on and 1 to test on, drawn with seed 0")
+    results = json.loads((tmp_path / "logs" / "offices_s0" / "results.json").read_text())
+    scores = {(cell["arm"], cell["condition"]): cell["score"] for cell in results["cells"]}
+    assert scores["oracle", "intact"] == 1.0 > scores["oracle", "corrupt_invert"]
+    assert scores["none", "without"] < scores["control", "intact"]
+    assert results["simulated"]
+
+
+def test_five_pieces_of_work(tmp_path: Path, run: Run) -> None:
+    for name in ("work.yaml", "attempts.py"):
+        (tmp_path / name).write_text(re.sub("^    ", "", part(f"file {name}"), flags=re.MULTILINE))
+    (words,) = commands("scenarios")
+    run(tmp_path, words)
+    results = json.loads((tmp_path / "logs" / "work_s0" / "results.json").read_text())
+    scores = {(cell["backbone"], cell["arm"], cell["condition"]): cell["score"] for cell in results["cells"]}
+    assert scores["simulated/reader", "oracle", "intact"] == 1.0
+    assert scores["simulated/ignorer", "oracle", "intact"] < 0.5
+    said = run(tmp_path, ["python", "-c", (tmp_path / "attempts.py").read_text()])
+    assert said.splitlines() == [line.strip() for line in part("attempts").splitlines()]
+
+
 def test_try_your_memory_file(tmp_path: Path, run: Run) -> None:
     things = (f"things/{thing}/{name}" for thing in ("lamp", "bell") for name in ("prompt.md", "check.sh"))
     for name in ("AGENTS.md", "worker.sh", *things):
@@ -253,9 +280,10 @@ def test_any_agent(tmp_path: Path, run: Run) -> None:
         (tmp_path / name).write_text("\n".join(code) + "\n")
         start = f"import runpy, sys; sys.path.insert(0, '.'); runpy.run_path({name!r}, run_name='__main__')"
         told[name] = run(tmp_path, ["python", "-c", start])
-    assert "load-bearing under corrupt_invert and counter" in told["plain.py"]
-    for name in ("graph.py", "module.py"):
-        assert re.search(r"helps \+0\.\d+ +load-bearing +load-bearing", told[name]), told[name]
+    for name in ("plain.py", "graph.py", "module.py"):
+        assert re.search(r"helps \+[01]\.\d+ +load-bearing[ +.\d]+load-bearing", told[name]), told[name]
+        if name == "plain.py":
+            continue
         results = json.loads((tmp_path / "logs" / f"{name[:-3]}_s0" / "results.json").read_text())
         assert (results["delivery"]["handed"], results["delivery"]["undelivered"]) == (0, 0), (
             "requests prove it"

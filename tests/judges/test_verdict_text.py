@@ -49,6 +49,18 @@ REPLIES = [
     ("The login succeeded. The upload failed.", "", None),
     ("The final state meets the acceptance criteria.", "", None),
     ("success or fail", "", None),
+    ('{"label": "Success", "confidence": 0.9, "reasons": ["It was cut off wh', "success", 0.9),
+    ("| Label | Confidence |\n|:--|---|\n| **Failure** | 0.75 |", "failure", 0.75),
+    ("| Goal | met |\n|---|---|\n| Form | no |", "", None),
+    ("### Final verdict: **Success** (confidence: 0.93)\n\nAll criteria are met.", "success", 0.93),
+    ("Final Answer: The agent did NOT complete the task → Failure", "failure", None),
+    ("Status: the task was not done - failure", "failure", None),
+    ("状态：成功\n置信度：0.9", "success", 0.9),
+    ("Verdict: failure, with a confidence of .7", "failure", 0.7),
+    ("I am 90% confident.\nStatus: failure", "failure", 0.9),
+    ("First confidence of 0.2, later confidence of 0.8.\nStatus: failure", "failure", None),
+    ("The 95% confidence interval was plotted.\nStatus: success", "success", None),
+    ("Partially successful (confidence: 0.6).", "", None),
     ("", "", None),
 ]
 

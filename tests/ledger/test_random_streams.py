@@ -11,6 +11,7 @@ MAKERS = re.compile(r"\b(default_rng|SeedSequence|RandomState|Philox|PCG64)\(")
 POOLED = [one.pooled for one in Stream if one.pooled >= 0]
 ALLOWED = {
     *("memtrial/ledger/random_streams.py", "memtrial/worlds/workshop/task_families.py"),
+    *("memtrial/worlds/single_turn/invented_questions.py", "memtrial/worlds/scenarios/world.py"),
     *("perturbations/paraphrase.py", "perturbations/oddity_placebo.py"),
     *("perturbations/written/written_slot.py", "perturbations/written/draft_masks.py"),
 }

@@ -203,6 +203,7 @@ def test_the_library_and_the_command_line_read_where_nothing_is_taken_along(tmp_
         if any(f"pl.{verb}_" in source.read_text("utf-8") for verb in ("read", "scan"))
     ]  # fmt: skip
     assert sorted(reading) == [
+        "memtrial/memory/bank/exports/parquet_lines.py",
         "memtrial/outcomes/files/parquet_texts.py",
         "memtrial/worlds/given/frame_rows.py",
     ]

@@ -89,6 +89,12 @@ def test_a_second_person_overwrites_nothing_and_is_shown_nothing(file: Path) -> 
         ("c/../d", "other", "ann"),
     ]
     assert [draft.id for draft in ann.queue().drafts] == names
+    bo.undo(names[0])
+    assert sorted(labels(file))[0] == ("a", "other", "ann")
+    with pytest.raises(DeskFault, match="under your name"):
+        bo.undo(names[0])
+    bo.decide(DraftDecision(draft=names[0], how="distraction"))
+    assert len(labels(file)) == 4
     assert bo.queue().left == 2
 
 

@@ -89,6 +89,20 @@ def test_a_file_of_fixtures_is_labelled_on_the_page(file: Path) -> None:
     assert read_fixtures(file, NAMES)[0].flag is True
 
 
+def test_a_flag_is_taken_back_by_whom_it_came_from(file: Path) -> None:
+    ada, ben = LabelDesk(file, "Ada"), LabelDesk(file, "Ben")
+    first = ada.queue().drafts[0].id
+    before = [json.loads(line) for line in file.read_text("utf-8-sig").split("\n") if line]
+    ada.decide(ReviewDecision(draft=first, how="reject", reason="It names a place."))
+    with pytest.raises(DeskFault, match="under your name"):
+        ben.undo(first)
+    with serve_page(ada) as address:
+        assert ask(address, first, {"how": "undo"}).headers["Location"].endswith(first)
+        assert ask(address, first, {"how": "undo"}).status == 422
+    assert [json.loads(line) for line in file.read_text("utf-8").split("\n") if line] == before
+    assert ada.queue().left == 3
+
+
 def test_a_file_that_holds_no_fixtures_is_refused_in_one_line(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{")

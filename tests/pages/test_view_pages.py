@@ -43,6 +43,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         ("/%s", {}, 404),
         ("/%s/", {"Host": "evil.example"}, 403),
         ("/%s/run/plain/", {"Host": "localhost"}, 403),
+        ("/%s/run/plain/", {"Origin": "http://evil.example"}, 403),
+        ("/%s/run/plain/", {"Origin": "null"}, 403),
         ("/%s/run/..%%2f..%%2fetc/", {}, 404),
         ("/%s/run/latest/", {}, 404),
         ("/%s/run/plain/ledger.sqlite", {}, 404),

@@ -28,6 +28,7 @@ from memtrial.protocols import Condenser, Perturbation, World
 from memtrial.runs.preparation.open_condensers import CondenserSetup, build_condenser, build_gates
 from memtrial.runs.spec.condenser_factors import CONDENSERS as SHIPPED
 from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.worlds.single_turn.world import invent_world
 from memtrial.worlds.workshop.world import Workshop
 from tests.support.refusing import Warm
 
@@ -87,6 +88,10 @@ def test_the_workshop_keeps_the_laws() -> None:
         return Workshop(3, 20, 20, 12)
 
     assert broken(WORLDS, make) == []
+
+
+def test_single_turn_questions_keep_the_laws_of_worlds() -> None:
+    assert broken(WORLDS, lambda: invent_world(3, 20, 20)) == []
 
 
 @pytest.mark.parametrize(("name", "kind"), MINE.items())

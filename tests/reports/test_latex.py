@@ -51,3 +51,25 @@ def test_letters_that_need_another_engine_are_announced(text: str, other: bool) 
     table = latex_table(TextTable("a", (Column("gate", "name", str),), ((text,),)), "tab:a")
     assert table.startswith(OTHER_ENGINE) == other
     assert text[0] in table
+
+
+def test_a_wide_table_has_small_letters_and_a_backbone_as_a_heading_of_its_rows() -> None:
+    """Or it would be wider than both columns of a page."""
+    columns = (Column("backbone", "name", str), Column("arm", "name", str), Column("verdict", "text", str))
+    rows = (("[m", "a", "w" * 60), ("[m", "*b", "x"), ("n", "a", "y"))
+    lines = latex_table(TextTable("Drops", columns, rows), "tab:drop").splitlines()
+    start = lines.index(r"\footnotesize\setlength{\tabcolsep}{3pt}")
+    assert lines[start + 1] == r"\begin{tabular}{ll}"
+    assert lines[start + 3 : -3] == [
+        r"arm & verdict \\",
+        r"\midrule",
+        r"\multicolumn{2}{l}{\itshape [m} \\",
+        f"a & {'w' * 60} \\\\",
+        r"{}*b & x \\",
+        r"\multicolumn{2}{l}{\itshape n} \\",
+        r"a & y \\",
+    ]
+    narrow = latex_table(TextTable("Drops", columns, rows[1:]), "tab:drop")
+    assert r"\begin{table}" in narrow
+    assert "footnotesize" not in narrow
+    assert r"{}[m & *b & x \\" in narrow

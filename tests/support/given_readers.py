@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
+from typing import get_args
 
 from memtrial.arms.trigger_watch import watch_texts
 from memtrial.commands.command_outcome import read_result
@@ -23,6 +24,25 @@ from memtrial.outcomes.table_fault import TableFault
 from memtrial.outcomes.table_options import TableOptions, quote_words, read_options
 from memtrial.plugins.given_memory import read_memory
 from memtrial.worlds.given.task_rows import read_tasks
+from memtrial.worlds.single_turn.answers.answer_grade import grade_answer
+from memtrial.worlds.single_turn.question import AnswerKind, PosedQuestion
+from memtrial.worlds.single_turn.question_set import QuestionChoice, load_questions
+
+
+class NoAlgebra:
+    """Stands for the process that compares, which no text keeps busy."""
+
+    def same(self, right: str, answer: str) -> bool:
+        return right == answer
+
+    def matches(self, pattern: str, answer: str) -> bool:
+        return pattern == answer
+
+    def close(self) -> None:
+        """There is none."""
+
+
+NO_ALGEBRA = NoAlgebra()
 
 
 def _in_file(name: str, text: str) -> object:
@@ -91,8 +111,31 @@ def _score(text: str) -> object:
     return read_numbers(column), read_words(column), holds_scores(column)
 
 
+def _answer(text: str) -> object:
+    """An answer of each kind, alone, behind a label and in a box; algebra has a process of its own."""
+    return [
+        grade_answer(PosedQuestion("q", "4 ? 2 = 6", kind, ("6",), ("6", text[:9])), reply, NO_ALGEBRA)
+        for kind in get_args(AnswerKind)
+        for reply in (text, f"Answer: {text}", f"\\boxed{{{text}", f"not {text}")
+    ]
+
+
+def _question(text: str) -> object:
+    with tempfile.TemporaryDirectory() as folder, suppress(SpecFault):
+        path = Path(folder) / "test.json"
+        path.write_text(text, encoding="utf-8")
+        return load_questions(QuestionChoice(path))
+    return None
+
+
 GIVEN_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
     {
+        "an answer": _answer,
+        "questions of a set": lambda text: (
+            _question(text),
+            _question(json.dumps([{"question": text, "answer": text, "context": text}])),
+            _question(json.dumps([{"question": "a", "solution": f"\\boxed{{{text}", "choices": [text]}])),
+        ),
         "a table of JSON": _json_table,
         "tasks in lines": lambda text: _in_file("t.jsonl", text),
         "a task's text": lambda text: _in_file("t.jsonl", json.dumps({"query": text, "id": text})),

@@ -7,4 +7,5 @@ MODULES = {
     "ace": "ace",
     "notes": "json",
     "mcp": "mcp",
+    "bank": "memtrial",
 }

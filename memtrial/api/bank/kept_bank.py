@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memtrial.memory.bank.bank_item import BankItem
+from memtrial.memory.bank.confidence.bank_meters import MeterReading
+from memtrial.memory.bank.confidence.logged_meters import read_meters
 from memtrial.memory.bank.events.audit_trail import AuditLine, audit_bank
 from memtrial.memory.bank.events.bank_events import Cause
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
@@ -60,6 +62,14 @@ def audit_folder(folder: Path, item_id: str | None = None) -> tuple[AuditLine, .
         if item_id is not None:
             get_item(log, item_id)
         return tuple(audit_bank(log, item_id))
+
+
+def read_folder_meters(folder: Path, project: str = "") -> tuple[MeterReading, ...]:
+    """The criteria of seeds/001 for a project, by what its bank holds today; all but SC-004, which compares
+    two arms."""
+    cascade(project)
+    with open_bank(folder) as log:
+        return read_meters(log, project, log.clock())
 
 
 def roll_back_item(folder: Path, given: str, who: str = "", why: str = "") -> BankItem:

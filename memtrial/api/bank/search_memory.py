@@ -1,16 +1,12 @@
 """Searches a bank in a folder: what a task would be shown, what would be withheld, and why."""
 
-import asyncio
 import os
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 
+from memtrial.api.bank.bank_embedder import HASHING, embed_for
 from memtrial.api.bank.kept_bank import open_bank
 from memtrial.api.bank.search_answer import SearchAnswer
-from memtrial.api.given_spec import done_by
 from memtrial.faults import SpecFault, refused
-from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter
 from memtrial.memory.bank.ranking.own_profile import read_profile
@@ -19,17 +15,10 @@ from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
 from memtrial.memory.bank.ranking.shipped_profiles import PROFILES
 from memtrial.memory.bank.search.bank_search import BankSearch
 from memtrial.memory.stored_item import MemoryFault
-from memtrial.models.client.cache import CallCache
-from memtrial.models.client.client import ModelClient
-from memtrial.models.client.keys import read_keys
-from memtrial.models.client.limits import MAX_REPLY_BYTES
-from memtrial.models.client.types import ModelFault
-from memtrial.models.embeddings.embedding import HashingEmbedder
-from memtrial.models.embeddings.provider import check_embedder, open_embedder, open_provider
 from memtrial.outcomes.given_path import path_of
 from memtrial.prompts.plain_text import text_of
+from memtrial.protocols import Embedder
 
-HASHING = "hashing"
 LARGEST_PROFILE = 1 << 20
 
 
@@ -90,18 +79,8 @@ def choose_profile(given: str) -> RankingProfile:
 def _search(
     log: BankLog, query: str, profile: RankingProfile, asked: ItemFilter, chosen: SearchChoice
 ) -> tuple[Ranking, tuple[Hit, ...]]:
-    if chosen.embedder == HASHING:
-        space = log.read("SELECT dimensions FROM space")
-        search = BankSearch(log, HashingEmbedder(*(space[0] if space else ())), profile, asked)
-        return asyncio.run(_both(search, query, chosen.most))
-    with refused(ModelFault):
-        keys = read_keys(os.environ, Path.cwd(), chosen.base_urls)
-        check_embedder(chosen.embedder, keys)
-    opener = partial(open_provider, keys=keys, max_reply_bytes=MAX_REPLY_BYTES)
-    client = ModelClient(CallCache(MemoryCallStore()), opener)
-    search = BankSearch(log, open_embedder(chosen.embedder, client), profile, asked)
-    return done_by(client, lambda: _both(search, query, chosen.most), lambda: "no vector could be had")
+    async def search(embedder: Embedder) -> tuple[Ranking, tuple[Hit, ...]]:
+        bank = BankSearch(log, embedder, profile, asked)
+        return await bank.rank(query), await bank.find(query, chosen.most)
 
-
-async def _both(search: BankSearch, query: str, most: int) -> tuple[Ranking, tuple[Hit, ...]]:
-    return await search.rank(query), await search.find(query, most)
+    return embed_for(log, chosen.embedder, chosen.base_urls, search)

@@ -1,9 +1,13 @@
 """Items and changes of a bank as lines, and items as JSON."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
+from math import isfinite
 
 from memtrial.memory.bank.bank_item import BankItem
+from memtrial.memory.bank.confidence.bank_meters import Criterion, MeterReading
+from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.events.audit_trail import AuditLine
 from memtrial.memory.bank.events.item_body import item_body
 from memtrial.memory.item import Item, ProseItem, TheoryItem
@@ -46,6 +50,69 @@ def audit_lines(changes: Sequence[AuditLine]) -> list[str]:
         + (f": {change.why}" if change.why else "")
         for change in changes
     ] or ["nothing was changed yet"]
+
+
+MEASURED: dict[Criterion, str] = {
+    "SC-001": "rated items that were shown and helped",
+    "SC-002": "tokens shown to a task, on average",
+    "SC-003": "successful tasks that gave an item",
+    "SC-004": "mistakes repeated with guardrails, by those without",
+    "SC-005": "largest change of a learnt weight in seven days, once there are 50 ratings",
+    "SC-006": "ratings of items above .8 in confidence that helped",
+}
+"""What each criterion of seeds/001 measures."""
+
+
+def meter_lines(readings: Sequence[MeterReading]) -> list[str]:
+    """A line a criterion: its verdict, what it measures and its target, the figure with its interval."""
+    return [
+        f"{reading.criterion}  {reading.verdict}: {MEASURED[reading.criterion]},"
+        f" {'above' if reading.above else 'below'} {reading.target:g} is wanted; {_figure_words(reading)}"
+        for reading in readings
+    ]
+
+
+def _figure_words(reading: MeterReading) -> str:
+    figure = reading.figure
+    if figure is None:
+        return "no data"
+    inside = "" if figure.low == figure.high else f" ({figure.low:.3g} to {figure.high:.3g})"
+    return f"{figure.figure:.3g}{inside} of n = {figure.n}"
+
+
+def describe_meter(reading: MeterReading) -> dict[str, object]:
+    """A criterion for programs; bounds that are not finite are None, as JSON has no other word for them."""
+    figure = reading.figure
+    return {
+        "criterion": reading.criterion,
+        "verdict": reading.verdict,
+        "measures": MEASURED[reading.criterion],
+        "above": reading.above,
+        "target": reading.target,
+        "n": 0 if figure is None else figure.n,
+        "figure": None if figure is None else figure.figure,
+        "low": figure.low if figure is not None and isfinite(figure.low) else None,
+        "high": figure.high if figure is not None and isfinite(figure.high) else None,
+    }
+
+
+def plan_lines(plan: ConsolidationPlan, applied: bool) -> list[str]:
+    """A line for each link and change with its reason, and one of what was done."""
+    lines = [f"{link.source} {link.relation} {link.target}: {link.reason}" for link in plan.links]
+    for change in plan.changes:
+        what = "promoted" if change.before == change.after else change.after
+        lines.append(f"{change.id} {what}: {change.reason}")
+    done = "changed" if applied else "nothing was changed; --apply does it"
+    return [*lines, f"{len(plan.links)} links, {len(plan.changes)} items; {done}"]
+
+
+def describe_plan(plan: ConsolidationPlan, applied: bool) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "applied": applied,
+        "links": [asdict(link) for link in plan.links],
+        "changes": [asdict(change) for change in plan.changes],
+    }
 
 
 def time_of(moment: float) -> str:

@@ -1,4 +1,4 @@
-"""`memory`: a bank in a folder: what it holds, what fits a task, what was changed, back, out and in."""
+"""`memory`: a bank in a folder: its items, what fits a task, its meters, its changes, out and in."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -8,11 +8,13 @@ import typer
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.faults import SpecFault, refused
 
-Action = Literal["list", "search", "audit", "rollback", "export", "import", "bench"]
+Action = Literal["list", "search", "audit", "meters", "consolidate", "rollback", "export", "import", "bench"]
 TAKES: dict[Action, tuple[int, int, str]] = {
     "list": (0, 0, "no more than FOLDER"),
     "search": (1, 1, "FOLDER and the QUERY, the text of a task"),
     "audit": (0, 1, "FOLDER, and at most one ID"),
+    "meters": (0, 0, "no more than FOLDER"),
+    "consolidate": (0, 0, "no more than FOLDER"),
     "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
     "export": (1, 1, "FOLDER and a FILE that ends in .jsonl or .parquet"),
     "import": (1, 1, "FOLDER and the FILE that export wrote"),
@@ -25,7 +27,8 @@ def memory(
     action: Annotated[
         Action,
         typer.Argument(
-            help="list; search QUERY; audit [ID]; rollback ID@VERSION; export FILE; import FILE; bench.",
+            help="list; search QUERY; audit [ID]; meters; consolidate; rollback ID@VERSION;"
+            " export or import FILE; bench.",
             metavar="ACTION",
         ),
     ],
@@ -37,7 +40,7 @@ def memory(
         typer.Argument(help="QUERY, the ID of an item, ID@VERSION, or FILE.", metavar="[WHAT]..."),
     ] = None,
     project: Annotated[
-        str | None, typer.Option(help="list, search: what this project sees, as org/team/project.")
+        str | None, typer.Option(help="list, search, meters: the project that asks, as org/team/project.")
     ] = None,
     profile: Annotated[
         str | None,
@@ -48,9 +51,13 @@ def memory(
     tag: Annotated[list[str] | None, typer.Option(help="search: only items with all of these.")] = None,
     most: Annotated[int | None, typer.Option(min=1, help="search: items to list; default 10.")] = None,
     embedder: Annotated[
-        str | None, typer.Option(help="search: what made the bank's vectors; hashing, or provider/model.")
+        str | None,
+        typer.Option(help="search, consolidate: what made the bank's vectors; hashing, or provider/model."),
     ] = None,
-    who: Annotated[str, typer.Option(help="rollback: who changes it; it is in the audit.")] = "",
+    apply: Annotated[
+        bool, typer.Option("--apply", help="consolidate: do it; without it nothing is changed.")
+    ] = False,
+    who: Annotated[str, typer.Option(help="rollback, consolidate: who changes it; it is in the audit.")] = "",
     why: Annotated[str, typer.Option(help="rollback: the reason; it is in the audit.")] = "",
     sizes: Annotated[
         str | None, typer.Option(help="bench: numbers of memories; default 1000,2431,10000,100000.")
@@ -58,8 +65,9 @@ def memory(
     as_json: Json = False,
     base_url: BaseUrl = None,
 ) -> None:
-    """A bank of items: list them, search what a task would be shown and why, list every change, bring back a
-    version, write the bank out, take one in; or time a made one beside plain programs.
+    """A bank of items: list them, search what a task would be shown and why, list every change, read how well
+    it serves, link and put aside what repeats or contradicts other items, bring back a version, write the
+    bank out, take one in; or time a made one beside plain programs.
 
     Nothing is ever lost: a rollback is one more change. Exit code 2 where there is no such bank or item.
     """
@@ -67,12 +75,16 @@ def memory(
     words = tuple(given or ())
     if not fewest <= len(words) <= upmost:
         raise SpecFault(f"memory {action} takes {needed}; got {' '.join(words) or 'nothing more'}")
-    if project is not None and action not in ("list", "search"):
-        raise SpecFault("--project is an option of memory list and of memory search")
-    if action != "search" and (explain or any((profile, domain, tag, most, embedder, base_url))):
+    if project is not None and action not in ("list", "search", "meters"):
+        raise SpecFault("--project is an option of memory list, of memory search and of memory meters")
+    if action != "search" and (explain or any((profile, domain, tag, most))):
         raise SpecFault("--profile, --explain and what else names search are options of memory search")
-    if (who or why) and action != "rollback":
-        raise SpecFault("--who and --why are options of memory rollback")
+    if action not in ("search", "consolidate") and (embedder or base_url):
+        raise SpecFault("--embedder and --base-url are options of memory search and of memory consolidate")
+    if (apply and action != "consolidate") or (who and action not in ("rollback", "consolidate")):
+        raise SpecFault("--apply is an option of memory consolidate, --who of that and of memory rollback")
+    if why and action != "rollback":
+        raise SpecFault("--why is an option of memory rollback")
     if sizes is not None and action != "bench":
         raise SpecFault("--sizes is an option of memory bench")
     if action == "bench":
@@ -87,9 +99,16 @@ def memory(
         export_folder,
         import_folder,
         list_folder,
+        read_folder_meters,
         roll_back_item,
     )
-    from memtrial.cli.bank.bank_lines import audit_lines, describe_item, item_lines
+    from memtrial.cli.bank.bank_lines import (
+        audit_lines,
+        describe_item,
+        describe_meter,
+        item_lines,
+        meter_lines,
+    )
     from memtrial.console.standard_output import put_either
     from memtrial.memory.stored_item import MemoryFault
 
@@ -112,9 +131,18 @@ def memory(
             )
             answer = search_memory(folder, words[0], choice)
             put_either(answer.body(), answer.lines(explain), as_json)
+        elif action == "consolidate":
+            from memtrial.api.bank.consolidate_memory import consolidate_memory
+            from memtrial.cli.bank.bank_lines import describe_plan, plan_lines
+
+            plan = consolidate_memory(folder, apply, embedder or "hashing", tuple(base_url or ()), who)
+            put_either(describe_plan(plan, apply), plan_lines(plan, apply), as_json)
         elif action == "audit":
             changes = audit_folder(folder, words[0] if words else None)
             put_either(changes, audit_lines(changes), as_json)
+        elif action == "meters":
+            readings = read_folder_meters(folder, project or "")
+            put_either([describe_meter(reading) for reading in readings], meter_lines(readings), as_json)
         elif action == "rollback":
             item = roll_back_item(folder, words[0], who, why)
             line = f"{item.id} is of version {item.version} now, with the words of {words[0]}"

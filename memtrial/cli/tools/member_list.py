@@ -74,11 +74,17 @@ def entries_of(topic: Topic) -> Iterator[Entry]:
 
 
 def _worlds() -> Iterator[Entry]:
-    from memtrial.runs.spec.environment import GivenSpec, ScienceWorldSpec, WorkshopSpec
+    from memtrial.runs.spec.environment import (
+        GivenSpec,
+        ScenariosSpec,
+        ScienceWorldSpec,
+        SingleTurnSpec,
+        WorkshopSpec,
+    )
 
-    for settings in (WorkshopSpec, ScienceWorldSpec, GivenSpec):
+    for settings in (WorkshopSpec, ScienceWorldSpec, SingleTurnSpec, ScenariosSpec, GivenSpec):
         (name,) = get_args(settings.model_fields["world"].annotation)
-        yield name, re.sub(r" \([a-z/]+\)", "", _first_sentence(settings.__doc__))
+        yield name, re.sub(r" \([a-z_/]+\)", "", _first_sentence(settings.__doc__))
 
 
 def _agents() -> Iterator[Entry]:

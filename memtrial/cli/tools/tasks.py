@@ -1,4 +1,4 @@
-"""`tasks`: coding tasks from a repository's history or a folder, tried, and what is left out."""
+"""`tasks`: coding tasks of a history or a folder, tried; the questions of a set; and what is left out."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,9 @@ from memtrial.cli.options import HowHeld, Json, Mode
 
 
 def tasks(
-    source: Annotated[str, typer.Argument(help="git:N, as git:10, or a folder of tasks.", metavar="SOURCE")],
+    source: Annotated[
+        str, typer.Argument(help="git:N, as git:10, a folder of tasks, or questions:PATH.", metavar="SOURCE")
+    ],
     repo: Annotated[Path, typer.Option(help="The repository, or a folder in it.")] = Path(),
     check: Annotated[
         str, typer.Option(help="What checks a task: 'python -m pytest -q {tests}'; chosen unless named.")
@@ -29,7 +31,14 @@ def tasks(
     """List the coding tasks of a history or a folder, and what is left out and why. Asks no model.
 
     The checks run on this machine; a line says whether a sandbox holds them. Exit 1 where there is no task.
+    Of questions:PATH, a set for the world single_turn, it says how it is read and split; questions: alone is
+    the invented set. The options are those of coding tasks.
     """
+    from memtrial.cli.tools.question_lines import QUESTIONS, list_questions
+
+    if source.startswith(QUESTIONS):
+        list_questions(source.removeprefix(QUESTIONS), as_json)
+        return
     from memtrial.api.coding.tasks import KEPT
     from memtrial.api.coding.tasks import tasks as list_tasks
     from memtrial.console.display import Display

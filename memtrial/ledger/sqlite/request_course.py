@@ -21,7 +21,7 @@ _ENDS = (
 
 
 @dataclass(slots=True)
-class _Moments:
+class _RequestSum:
     """Requests that began or ended in one stretch: how many, and the sum of their times since the first."""
 
     count: int = 0
@@ -44,7 +44,7 @@ def count_course(connection: sqlite3.Connection) -> tuple[TimeCount, ...]:
     query = "SELECT CAST((at - ?1) / ?2 AS INTEGER), count(*) FROM sends GROUP BY 1"
     sent = dict(connection.execute(query, (first, length)))
     faults, usd = Counter[int](), defaultdict[int, float](float)
-    begun, ended = defaultdict[int, _Moments](_Moments), defaultdict[int, _Moments](_Moments)
+    begun, ended = defaultdict[int, _RequestSum](_RequestSum), defaultdict[int, _RequestSum](_RequestSum)
     kept = {
         name: _ENDED if _ENDED in columns_in(connection, name) else "NULL"
         for name in ("calls", "send_faults")
@@ -72,14 +72,14 @@ def count_course(connection: sqlite3.Connection) -> tuple[TimeCount, ...]:
 
 
 def _spend_before(
-    begun: dict[int, _Moments], ended: dict[int, _Moments], length: float, last: int
+    begun: dict[int, _RequestSum], ended: dict[int, _RequestSum], length: float, last: int
 ) -> list[float]:
     """By number of a stretch, the seconds of all requests together that lie before it begins."""
     spent, under_way, offset = [0.0], 0, 0.0
     for number in range(last + 1):
         # before a moment t: t for each that has begun less when it began, up to its end
         for moments, sign in ((begun, 1), (ended, -1)):
-            here = moments.get(number, _Moments())
+            here = moments.get(number, _RequestSum())
             under_way += sign * here.count
             offset -= sign * here.seconds
         spent.append(under_way * (number + 1) * length + offset)

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from memtrial.faults import SpecFault
+from memtrial.memory.bank.bank_settings import LEARN_MODES, LearnMode, settings_of
+from memtrial.memory.bank.distillation.distil_messages import PROMPTS as DISTILLER
+from memtrial.memory.bank.ranking.shipped_profiles import PAPER, PROFILES
 from memtrial.memory.systems.ace_store import AcePlaybook
+from memtrial.memory.systems.bank_system import BankSystem
 from memtrial.memory.systems.chat_door import CALLS
 from memtrial.memory.systems.langmem_store import LangMem
 from memtrial.memory.systems.mcp_store import McpMemory
@@ -29,18 +33,28 @@ class SystemSettings:
         rounds: how often ACE's Reflector goes over its insights.
         folder: of notes that somebody wrote; empty: a model writes them.
         file: that describes a memory server.
+        profile: by which the ReasoningBank ranks.
+        learn: what the ReasoningBank makes of runs.
+        consolidate: after so many new items the ReasoningBank is consolidated; None: never.
     """
 
     k: int | None = None
     rounds: int = 1
     folder: str = ""
     file: str = ""
+    profile: str = PAPER.name
+    learn: LearnMode = "both"
+    consolidate: int | None = None
 
     @property
     def asks(self) -> bool:
         """Whether a model of ours writes; SpecFault where the file describes no server."""
         add = open_server(self.file).entry.add if self.file else None
-        return not self.folder and (not self.file or (add is not None and add.names("note")))
+        return (
+            self.learn != "raw"
+            and not self.folder
+            and (not self.file or (add is not None and add.names("note")))
+        )
 
     @property
     def takes_damage(self) -> bool:
@@ -114,6 +128,14 @@ SHIPPED_SYSTEMS = (
         must="file",
         prompts=(WRITER,),
     ),
+    ShippedSystem(
+        "bank",
+        "",
+        "",
+        lambda door, chosen: BankSystem(door, settings_of(chosen.profile, chosen.learn, chosen.consolidate)),
+        ("profile", "learn", "consolidate"),
+        prompts=DISTILLER,
+    ),
 )
 BY_WORD = {system.word: system for system in SHIPPED_SYSTEMS}
 
@@ -123,7 +145,7 @@ def check_settings(system: ShippedSystem, given: dict[str, object]) -> SystemSet
     allowed = ("k", *system.sets)
     if strange := sorted(given.keys() - set(allowed)):
         raise SpecFault(f"memory: {system.word} has no setting {strange[0]!r}; it has {', '.join(allowed)}")
-    for name in ("k", "rounds"):
+    for name in ("k", "rounds", "consolidate"):
         number = given.get(name, 1)
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
             raise SpecFault(
@@ -132,6 +154,9 @@ def check_settings(system: ShippedSystem, given: dict[str, object]) -> SystemSet
     for name, what in (("folder", "a folder of notes"), ("file", "a file that describes a memory server")):
         if not isinstance(path := given.get(name, ""), str):
             raise SpecFault(f"memory: {system.word}: {name} is the path of {what}; got {path!r}")
+    for name, known in (("profile", [profile.name for profile in PROFILES]), ("learn", LEARN_MODES)):
+        if (value := given.get(name, known[0])) not in known:
+            raise SpecFault(f"memory: {system.word}: {name} is one of {', '.join(known)}; got {value!r}")
     if system.must and not given.get(system.must):
         raise SpecFault(
             f"memory: {system.word} needs the setting {system.must!r}, as {system.word}?{system.must}=PATH"

@@ -1,12 +1,14 @@
 """Texts as vectors."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
+EmbedTexts = Callable[[Sequence[str]], Array]
+"""Vectors of texts, shape (n, d)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
 def _layout(rows: Sequence[Estimate]) -> tuple[list[_FigureLine], float]:
     """Place the lines, in units of a row; returns them and the height they take."""
     lines: list[_FigureLine] = []
+    mixed = len({row.estimand for row in rows}) > 1
     y, backbone, group = 0.0, None, None
     for row in rows:
         if row.backbone != backbone:
@@ -75,7 +76,8 @@ def _layout(rows: Sequence[Estimate]) -> tuple[list[_FigureLine], float]:
             y += 1.1
         arm, condition = subject(row), row.condition
         if row.estimand in ("utility", "dose") or (row.estimand == "follow" and arm != row.arm):
-            condition = ""
+            # a lone line beside drops would not say what it measures
+            condition = row.estimand if mixed else ""
         elif row.share is not None:
             condition = f"{row.share:.0%} {condition}"
         if group is not None and arm != group and row.estimand != "utility":

@@ -1,7 +1,8 @@
 """A table as LaTeX (booktabs), to be put into a paper."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from memtrial.reports.text.text_table import TextTable
 
@@ -46,10 +47,14 @@ def latex_table(table: TextTable, label: str) -> str:
         [table.columns[number].head for number in kept],
         *([row[number] for number in kept] for row in table.rows),
     ]
-    head, *body = map(_row, rows)
     signs = set(table.caption).union(*(cell for row in rows for cell in row))
     widths = [max(len(row[number]) for row in rows) + 2 for number in range(len(kept))]
-    float_name = "table*" if sum(widths) > WIDEST else "table"
+    wide = sum(widths) > WIDEST
+    float_name = "table*" if wide else "table"
+    # smaller letters, and a backbone as a heading of its rows, or it would not fit in both columns either
+    headed = wide and rows[0][0] == "backbone"
+    small = [r"\footnotesize\setlength{\tabcolsep}{3pt}"] if wide else []
+    head, *body = _head_rows(rows) if headed else map(_row, rows)
     plain = all(sign in _SIGNS or _PLAIN.fullmatch(sign) for sign in signs)
     return "\n".join(
         [
@@ -57,7 +62,8 @@ def latex_table(table: TextTable, label: str) -> str:
             f"\\begin{{{float_name}}}",
             f"\\caption{{{escape_latex(table.caption)}}}",
             f"\\label{{{label}}}",
-            f"\\begin{{tabular}}{{{align}}}",
+            *small,
+            f"\\begin{{tabular}}{{{align[headed:]}}}",
             r"\toprule",
             head,
             r"\midrule",
@@ -68,6 +74,15 @@ def latex_table(table: TextTable, label: str) -> str:
             "",
         ]
     )
+
+
+def _head_rows(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The rows without their first cell, which stands above those that share it."""
+    (_, *head), *body = rows
+    yield _row(head)
+    for name, group in groupby(body, lambda row: row[0]):
+        yield f"\\multicolumn{{{len(head)}}}{{l}}{{\\itshape {escape_latex(name)}}} \\\\"
+        yield from (_row(row[1:]) for row in group)
 
 
 def _row(cells: Sequence[str]) -> str:

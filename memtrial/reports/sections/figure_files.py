@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from textwrap import wrap
 from xml.sax.saxutils import escape
 
 from memtrial.console.escape import harmless
@@ -21,8 +22,10 @@ from memtrial.views.rows.results import Results
 
 FORESTS = ("utility", "drop", "contrast", *(estimand for estimand, _ in BEYOND))
 """Estimands that have a forest plot."""
-_LINE = 16
-"""Points that the line about simulated participants takes."""
+_LINE, _FOOT = 9, 7
+"""Points of a line about simulated participants, and of the room around all of its lines."""
+_SIGN = 3.6
+"""Points of one of its signs, on average."""
 
 
 def figures_of(results: Results) -> Mapping[str, Callable[[], str]]:
@@ -58,11 +61,17 @@ def _whole_file(draw: Callable[[], str], simulated: bool) -> str:
 
 
 def _with_line_below(svg: str, text: str) -> str:
-    """The figure, made higher by a line of text at its foot."""
+    """The figure, made higher by a text at its foot, in as many lines as its width needs."""
     head, _, rest = svg.partition(">")
     low, top, width, height = map(float, re.findall(r'viewBox="([^"]*)"', head)[0].split())
-    head = re.sub(r'viewBox="[^"]*"', f'viewBox="{low:g} {top:g} {width:g} {height + _LINE:g}"', head)
-    head = re.sub(r'\bheight="[^"]*"', f'height="{height + _LINE:g}pt"', head)
+    lines = wrap(text, max(1, int((width - 12) / _SIGN)))
+    whole = height + len(lines) * _LINE + _FOOT
+    head = re.sub(r'viewBox="[^"]*"', f'viewBox="{low:g} {top:g} {width:g} {whole:g}"', head)
+    head = re.sub(r'\bheight="[^"]*"', f'height="{whole:g}pt"', head)
     look = f"font: 7px sans-serif; fill: {SOFT}"
-    line = f'<text x="{low + 6:g}" y="{top + height + _LINE - 5:g}" style="{look}">{escape(text)}</text>'
-    return f"{head}>{rest.removesuffix('</svg>')}{line}\n</svg>"
+    feet = (top + height + number * _LINE + 2 for number in range(1, len(lines) + 1))
+    shown = "".join(
+        f'<text x="{low + 6:g}" y="{foot:g}" style="{look}">{escape(line)}</text>'
+        for foot, line in zip(feet, lines, strict=True)
+    )
+    return f"{head}>{rest.removesuffix('</svg>')}{shown}\n</svg>"

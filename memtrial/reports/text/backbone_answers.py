@@ -18,21 +18,38 @@ from memtrial.views.rows.results import Results
 
 
 @dataclass(frozen=True, slots=True)
+class UseSentence:
+    """What a backbone does with some of its memories, and the tone in which it is printed."""
+
+    text: str
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
 class BackboneAnswer:
     """What a run says of one backbone.
 
     Args:
-        says: what it does with its memories, beginning with a verb: a sentence for arms of which the same
+        uses: what it does with its memories, beginning with a verb: a sentence for arms of which the same
             holds, which are counted where they are all.
-        tone: of what is said, where it holds of all arms; else open.
         compares: whether the compared arms differ in that, a sentence for those of which the same holds;
             empty where none was compared.
     """
 
     backbone: str
-    says: str
-    tone: Tone
+    uses: tuple[UseSentence, ...]
     compares: str
+
+    @property
+    def says(self) -> str:
+        """What it does with its memories."""
+        return " ".join(use.text for use in self.uses)
+
+    @property
+    def tone(self) -> Tone:
+        """Of what is said, where it holds of all arms; else open."""
+        tones = {use.tone for use in self.uses}
+        return tones.pop() if len(tones) == 1 else "open"
 
     @property
     def sentence(self) -> str:
@@ -77,17 +94,17 @@ def answer_backbones(results: Results) -> tuple[BackboneAnswer, ...]:
 def _answer_one(results: Results, backbone: str, arms: Sequence[str]) -> BackboneAnswer:
     asked = [arm for arm in arms if not _is_control(results, backbone, arm)] or list(arms)
     groups = group_by(asked, lambda arm: _use(results, backbone, arm))
-    tones = {tone for _, tone in groups}
     if len(groups) == 1:
-        ((says, _),) = groups
-        told = f"{says} ({how_many(len(asked), 'arm')} of {len(asked)})."
+        ((says, tone),) = groups
+        uses = [UseSentence(f"{says} ({how_many(len(asked), 'arm')} of {len(asked)}).", tone)]
     else:
         # what is settled is said first
         settled = sorted(groups.items(), key=lambda entry: entry[0][1] == "open")
-        told = ". It ".join(f"{says} ({list_with_and(names)})" for (says, _), names in settled) + "."
-    return BackboneAnswer(
-        backbone, told, tones.pop() if len(tones) == 1 else "open", _compare(results, backbone)
-    )
+        uses = [
+            UseSentence(f"{'It ' if number else ''}{says} ({list_with_and(names)}).", tone)
+            for number, ((says, tone), names) in enumerate(settled)
+        ]
+    return BackboneAnswer(backbone, tuple(uses), _compare(results, backbone))
 
 
 def _is_control(results: Results, backbone: str, arm: str) -> bool:

@@ -9,13 +9,7 @@ from typing import Any
 from memtrial.analysis.failures.agreement import kappa
 from memtrial.analysis.verdicts.facts import Place
 from memtrial.console.escape import brief
-from memtrial.ledger.review_facts import (
-    DraftForReview,
-    ReviewDecision,
-    asked_drafts,
-    decisions,
-    reviewers,
-)
+from memtrial.ledger.review_facts import DraftForReview, ReviewDecision, asked_drafts, decisions, reviewers
 from memtrial.ledger.rows import CheckRow, CondensationRow
 from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.reserved_names import PLACEBO

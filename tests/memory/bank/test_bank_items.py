@@ -9,12 +9,14 @@ import pytest
 
 from memtrial.memory.bank.bank_item import ItemDetails
 from memtrial.memory.bank.events.bank_events import (
+    EpisodeAdded,
     ItemRevised,
     LinkAdded,
     SignalSeen,
     StandingSet,
     VectorAdded,
 )
+from memtrial.memory.bank.events.episode_queries import list_episodes
 from memtrial.memory.bank.events.item_body import canonical, item_body, item_schema, read_item_body
 from memtrial.memory.bank.events.item_queries import (
     ItemFilter,
@@ -24,6 +26,7 @@ from memtrial.memory.bank.events.item_queries import (
     list_links,
     read_vectors,
 )
+from memtrial.memory.bank.events.kept_episode import make_episode, read_trajectory
 from memtrial.memory.bank.events.ulids import UlidMaker, is_ulid
 from memtrial.memory.bank.exports.part_copy import copy_part
 from memtrial.memory.bank.index.faiss_index import FaissIndex
@@ -31,7 +34,15 @@ from memtrial.memory.bank.index.index_upkeep import keep_up
 from memtrial.memory.bank.index.vector_index import search_index
 from memtrial.memory.item import AdditiveItem, NativeItem, ProseItem, TheoryItem
 from memtrial.memory.stored_item import MemoryFault
-from tests.support.event_bank import CAUSE, DIMENSIONS, fill, make_item, make_vector, open_log
+from tests.support.event_bank import (
+    CAUSE,
+    DIMENSIONS,
+    fill,
+    make_item,
+    make_trajectory,
+    make_vector,
+    open_log,
+)
 
 WORDS = (
     NativeItem("a", "b", "c"),
@@ -149,3 +160,14 @@ def test_a_part_of_a_bank_answers_where_the_bank_is_not(tmp_path: Path) -> None:
     with pytest.raises(MemoryFault, match="id of an item"):
         copy_part(part, [third, "no"], tmp_path / "none.db")
     assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.parametrize("score", [None, 0.0, 0.4])
+def test_an_episode_keeps_the_score_that_its_world_gave_and_none_where_it_gave_none(
+    tmp_path: Path, score: float | None
+) -> None:
+    log = open_log(tmp_path)
+    run = replace(make_trajectory(), score=score)
+    log.append([EpisodeAdded(make_episode(run))], CAUSE)
+    (judged,) = list_episodes(log)
+    assert read_trajectory(judged.episode).score == score

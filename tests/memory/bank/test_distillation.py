@@ -56,6 +56,20 @@ def memories(*items: object, **more: object) -> str:
             "failure",
             1,
         ),
+        (memories({"title": "T", "whatWentWrong": "W", "whatToDoInstead": "I"}), "failure", 1),
+        (memories({"title": "T", "content": {"what_went_wrong": "W", "whatToDoInstead": "I"}}), "failure", 1),
+        (
+            "## Title T\n## Description D\n## What went wrong\nW\n## What to do instead\nI",
+            "failure",
+            1,
+        ),
+        (
+            "## Title T\n## Content\nC\n### What went wrong\nW\n### What to do instead:\nI",
+            "failure",
+            1,
+        ),
+        ("**Title:** T\n**Description:** D\n**What went wrong:** W\n**What to do instead:** I", "failure", 1),
+        ("- title: T\n  description: D\n  what_went_wrong: W\n  what_to_do_instead: I", "failure", 1),
         (memories(), "success", 0),
     ],
 )
@@ -63,6 +77,7 @@ def test_items_are_read_in_whatever_form(reply: str, outcome: Outcome, n_items: 
     made = read_distillation(reply, outcome)
     assert (len(made.items), made.fault) == (n_items, "")
     assert all(item.outcome == outcome and item.item.content for item in made.items)  # type: ignore[union-attr]
+    assert all(bool(item.details.instead) == (outcome == "failure") for item in made.items)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +105,13 @@ def test_a_guardrail_has_two_fields_and_shows_both() -> None:
     (made,) = read_distillation(memories(WRONG), "failure").items
     assert made.item == NativeItem("T", "D", "W\nInstead: I")
     assert made.details.instead == "I"
+
+
+def test_the_parts_of_a_guardrail_are_told_apart_from_its_content() -> None:
+    reply = "## Title T\n## Content\nC\n### What went wrong\nW\n### What to do instead\nI"
+    (item,) = read_distillation(reply, "failure").items
+    assert item.item == NativeItem("T", "", "C\nW\nInstead: I")
+    assert item.details.instead == "I"
 
 
 def test_of_more_than_three_items_the_first_three_stay_and_that_is_stated() -> None:

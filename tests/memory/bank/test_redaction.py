@@ -16,10 +16,11 @@ SECTIONS = {
     name: [line.replace("~", "") for line in body.splitlines() if line]
     for name, body in re.findall(r"(?ms)^\[(.+?)\]\n(.*?)(?=^\[|\Z)", FILE.read_text(encoding="utf-8"))
 }
-SECRETS = SECTIONS["secrets at first sight"] + SECTIONS["secrets known before"]
-PLAIN = SECTIONS["plain at first sight"] + SECTIONS["plain known before"]
+SECRETS = [text for name, texts in SECTIONS.items() if name.startswith("secrets") for text in texts]
+PLAIN = [text for name, texts in SECTIONS.items() if name.startswith("plain") for text in texts]
 GAPS = (
     "Use version 1.2.3.4, since 1.2.3.5 breaks the parser.",  # an address by its form, and no word says else
+    "Key 4.2.1.7 of the registry sets the limit.",
     "The door opens with swordfish.",  # a word that no name calls a secret
     "Ring 030 1234567 or ask Erika Mustermann, Heidestr. 17.",  # no promise: telephone, name, postal address
 )
@@ -47,7 +48,7 @@ def test_what_an_item_needs_stays(text: str) -> None:
 
 
 def test_the_gaps_are_these() -> None:
-    assert [redact(text) == text for text in GAPS] == [False, True, True]
+    assert [redact(text) == text for text in GAPS] == [False, False, True, True]
 
 
 def test_the_words_around_a_secret_stay() -> None:

@@ -25,6 +25,13 @@ _MARK = re.compile(
     r"(?:^|(?<=[.!?\s]))[*_]{0,3}(what went wrong|(?:what to )?(?:do )?instead)[*_]{0,3}\s?:[*_]{0,3}",
     re.IGNORECASE,
 )
+_HEADED = re.compile(
+    r"^(?P<dress>[#*_ \t]*+)(?P<name>what[ _]went[ _]wrong|(?:what[ _]to[ _])?do[ _]instead)"
+    r"(?:[*_ \t]*+(?=\n|$)|[*_ \t]*+:[*_ \t]*+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CONTENT_HEAD = re.compile(r"^[#*_ \t]*+content\b", re.IGNORECASE | re.MULTILINE)
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OPENS = re.compile(r"[\[{]")
 _TRAILING = re.compile(r",(\s*+[}\]])")
 _FORM = "a short name", "one sentence", "the strategy"
@@ -138,7 +145,7 @@ def _item_of(fields: Mapping[str, object], outcome: Outcome | None) -> Distilled
 
 def _read_layout(text: str, outcome: Outcome | None) -> list[DistilledItem] | str:
     """The items of any other layout, with the guardrail's two parts marked in their content."""
-    reading = read_reply(text)
+    reading = read_reply(_join_heads(text))
     if not reading.items:
         start = " ".join(text[:60].split())
         return [] if reading.none else f"memory items as JSON are needed; got {start!r}"
@@ -150,6 +157,20 @@ def _read_layout(text: str, outcome: Outcome | None) -> list[DistilledItem] | st
             item = replace(item, content="\n".join(filter(None, [content, wrong, f"Instead: {instead}"])))
         read.append(DistilledItem(item, own, ItemDetails(instead)))
     return read
+
+
+def _join_heads(text: str) -> str:
+    """The guardrail's two parts as marks within the content, where they are headings of their own."""
+    headed = _CONTENT_HEAD.search(text) is not None
+
+    def mark(match: re.Match[str]) -> str:
+        name = " ".join(match["name"].casefold().split("_"))
+        if headed or name != "what went wrong":
+            return f"\n{name}:"
+        head = "".join(sign for sign in match["dress"] if sign == "#")
+        return f"{head} Content\n{name}:" if head else f"**Content:** {name}:"
+
+    return _HEADED.sub(mark, text)
 
 
 def _split_marks(content: str, wrong: str) -> tuple[str, str, str]:
@@ -180,10 +201,12 @@ def _texts(value: object) -> tuple[str, ...]:
     if isinstance(value, list):
         return tuple(text for part in value for text in _texts(part))
     if isinstance(value, dict):
-        return tuple(f"{key}: {text}" for key, part in value.items() for text in _texts(part))
+        return tuple(
+            f"{_bare(key).replace('_', ' ')}: {text}" for key, part in value.items() for text in _texts(part)
+        )
     text = "" if value is None else str(value).strip()
     return (text,) if text else ()
 
 
 def _bare(key: object) -> str:
-    return str(key).strip().casefold().replace(" ", "_").replace("-", "_")
+    return _CAPITAL.sub("_", str(key).strip()).casefold().replace(" ", "_").replace("-", "_")

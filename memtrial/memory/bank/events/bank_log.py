@@ -59,7 +59,10 @@ class BankLog:
         self._written: list[BankEvent] = []
         with self._faults():
             claim_database(path)
-            self.connection = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
+            # whoever shares a bank between threads lets them in one at a time
+            self.connection = sqlite3.connect(
+                path, timeout=WAIT_S, isolation_level=None, check_same_thread=False
+            )
         try:
             with self._faults():
                 self._settle()
@@ -108,16 +111,24 @@ class BankLog:
             row = self.connection.execute("SELECT digest FROM log WHERE sequence = ?", (sequence,)).fetchone()
         return None if row is None else str(row[0])
 
-    def append(self, events: Sequence[BankEvent], cause: Cause) -> tuple[LoggedEvent, ...]:
+    def append(
+        self, events: Sequence[BankEvent], cause: Cause, after: int | None = None
+    ) -> tuple[LoggedEvent, ...]:
         """Add events, redacted, all or none. None at all, and an empty answer, where one of them is an
         episode that the bank has: the same trajectory twice adds nothing.
 
+        Args:
+            after: the place of the last event that these were made from; None where that does not matter.
+
         Raises:
-            MemoryFault: an event names what is not there, or the file cannot be written; nothing is changed.
+            MemoryFault: an event names what is not there, others came since `after`, or the file cannot be
+                written; nothing is changed.
         """
         clean = [redact_value(event, self.redact) for event in events]
         by = redact_value(cause, self.redact)
         with self.transaction():
+            if after is not None and self.last()[0] != after:
+                raise MemoryFault("the bank was changed in the meantime; nothing was done: begin anew")
             if any(self._has(event) for event in clean):
                 return ()
             return tuple(self._add(event, by) for event in clean)

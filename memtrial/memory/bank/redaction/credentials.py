@@ -8,26 +8,36 @@ import re
 from collections.abc import Iterator
 
 from memtrial.memory.bank.redaction.secret_span import SecretKind, SecretSpan
-from memtrial.memory.bank.redaction.secret_value import is_secret_word, is_spared, is_strong, trim_value
+from memtrial.memory.bank.redaction.secret_value import (
+    is_random,
+    is_secret_word,
+    is_spared,
+    is_strong,
+    trim_value,
+)
 
-_PASSWORD = r"passw(?:or)?d|passphrase|pass[_-]?code|pass[_-]?phrase|pwd|pass(?=\W)"
+_PASSWORD = (
+    r"passw(?:or)?[dt]|passphrase|pass[_-]?code|pass[_-]?phrase|pwd|pass(?=\W)"
+    r"|kennwort|contrase[nñ]a|senha|mot de passe|пароль|密码|密碼|パスワード"
+)
 _SECRET = (
     r"client[_-]?secret|(?:secret[_ -]?)?access[_ -]?key(?:[_-]?id)?|(?:api|auth|private|secret|signing"
     r"|encryption|account|storage|license|licence|shared|master)[_ -]?key"
     r"|(?:\w{1,12}[_ -])?token|secret|credentials?"
     r"|sess(?:ion)?[_-]?id"
-    r"|jsessionid|phpsessid|connect\.sid|x-amz-(?:signature|credential|security-token)|sharedaccesskey"
+    r"|jsessionid|(?<![A-Za-z])sid|phpsessid|connect\.sid|x-amz-(?:signature|credential|security-token)|sharedaccesskey"
 )
 _QUOTE = r"(?P<quote>\\?[\"'`“‘])"
 _CLOSED = r"(?:(?!\\?[\"'`”’\n]).){1,200}"
 _ASSIGNED = re.compile(
     rf"(?i)(?:(?P<password>{_PASSWORD}|\bpin)|(?P<secret>{_SECRET}))(?P<shut>\\?[\"'`*_\])]{{0,3}})"
-    r"[ \t]{0,3}(?P<sign>:=|=>|==?|:(?!//))[\"'*_]{0,2}[ \t]{0,3}"
+    r"[ \t]{0,3}(?P<sign>:=|=>|==?|:(?!//)|：)[\"'*_]{0,2}[ \t]{0,3}"
     rf"(?:{_QUOTE}(?P<quoted>{_CLOSED})|(?P<bare>[^\s\"'`“”]{{1,256}}+))"
 )
 _SAID = re.compile(
-    rf"(?i)\b(?:(?P<password>{_PASSWORD}|pin)|(?P<secret>{_SECRET}))\b[ \t]{{1,3}}"
-    r"(?P<verb>(?:is|was|are|will be|(?:is |was )?(?:set|reset|changed) to|of)[ \t]{1,3})?"
+    rf"(?i)(?<![A-Za-z0-9])(?:(?P<password>{_PASSWORD}|pin)|(?P<secret>{_SECRET}))\b[ \t]{{1,3}}"
+    r"(?P<verb>(?:(?:of|for)[ \t](?:[\w'’-]{1,20}[ \t]){1,4}?)?"
+    r"(?:is|was|are|will be|(?:is |was )?(?:set|reset|changed) to|of)[ \t]{1,3})?"
     rf"(?:{_QUOTE}(?P<quoted>{_CLOSED})|(?P<bare>[^\s\"'`“”]{{4,256}}+))"
 )
 _HEADER = re.compile(
@@ -145,7 +155,7 @@ def _is_said(match: re.Match[str], value: str) -> bool:
         return False
     if match["verb"]:
         return is_strong(value, 5 if match["password"] else 8)
-    return bool(match["password"]) and is_strong(value, 6)
+    return is_strong(value, 6) if match["password"] else is_random(value)
 
 
 def _cut_field(value: str) -> str:

@@ -1,6 +1,6 @@
 """Secrets that show by their own form what they are: the keys and tokens of providers, JWT, private keys.
 
-The forms of twenty providers are those of detect-secrets 1.5 (its plugins, without its scan of files, its
+The forms of sixteen providers are those of detect-secrets 1.5 (its plugins, without its scan of files, its
 settings and its questions to the providers). What it does not know, or only in whole files, is here:
 Anthropic, Google, Hugging Face, today's OpenAI, GitHub and npm, and others; a JWT whose signature is cut
 off; the body of a private key; a long random word.

@@ -54,6 +54,12 @@ def is_strong(value: str, least: int) -> bool:
     return letters and (digits or marked)
 
 
+def is_random(value: str) -> bool:
+    """At least 20 characters of capitals, small letters and digits together: no name is."""
+    kinds = (any(map(str.isupper, value)), any(map(str.islower, value)), any(map(str.isdigit, value)))
+    return all(kinds) and is_strong(value, 20)
+
+
 def is_secret_word(value: str, least: int) -> bool:
     """Letters alone, so long: a secret where nothing follows, for a sentence would go on."""
     return len(value) >= least and _LETTERS.match(value) is not None

@@ -1,0 +1,1 @@
+"""Evolutions: memories that grow over streams of tasks."""

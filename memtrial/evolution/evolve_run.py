@@ -1,0 +1,218 @@
+"""Carry out an evolution in its folder, from where it stopped.
+
+Every answer of a model is kept before it is used, so that a stream that was cut off is played again without
+asking for anything twice. A stream that ended is read from its file.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from memtrial.call_purpose import Purpose
+from memtrial.console.display import Display
+from memtrial.evolution.evolve_folder import (
+    BANKS,
+    StreamPlace,
+    begin_folder,
+    read_stream,
+    write_stream,
+)
+from memtrial.evolution.evolve_spec import EvolveArm, EvolveSpec
+from memtrial.evolution.grown_bank import write_grown
+from memtrial.evolution.scaled_task import Players
+from memtrial.evolution.stream_rows import StreamEnd, TaskRow
+from memtrial.evolution.task_loop import StreamMemory, TaskLoop
+from memtrial.faults import RESUME, RunFault, StoreFault, refused
+from memtrial.judges.success import ORACLE
+from memtrial.ledger.open_ledger import open_ledger
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.row_text import LedgerFault
+from memtrial.memory.bank.distillation.told_truths import Truths
+from memtrial.memory.bank.events.bank_log import FILE, BankLog
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
+from memtrial.memory.bank.redaction.redactor import redact
+from memtrial.memory.systems.bank_system import RunClock
+from memtrial.memory.systems.system_door import SystemDoor
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.transport import HaltFault
+from memtrial.models.embeddings.provider import open_embedder
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
+from memtrial.plugins.own_agent import load_agent
+from memtrial.protocols import Embedder
+from memtrial.runs.engine.interrupt import on_interrupt
+from memtrial.runs.engine.schedule import Ending, ending_of
+from memtrial.runs.run_folder.folder import LEDGER, alone_in, make
+from memtrial.runs.setup.context import open_client, workers
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.setup.world_pool import Worlds, open_world
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.trials.slot_damage import repertoire_of
+from memtrial.worlds.world import Task, Truth, WorldFault
+
+
+@dataclass(frozen=True, slots=True)
+class EvolveEnd:
+    """How a session ended, and the rows of all streams that have ended by now."""
+
+    folder: Path
+    ending: Ending
+    rows: tuple[TaskRow, ...]
+
+
+def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: Display) -> EvolveEnd:
+    """Play all streams that are left.
+
+    Raises:
+        SpecFault: the folder holds something else.
+        RunFault: the evolution cannot go on; what was done is kept.
+    """
+    make(folder)
+    with alone_in(folder):
+        with refused(LedgerFault, RunFault, prefix=f"{folder}: "):
+            ledger = open_ledger(folder / LEDGER)
+        with closing(ledger):
+            begin_folder(folder, spec)
+            client = open_client(experiment, ledger, display.say)
+            display.stats = client.stats
+            evolution = Evolution(folder, spec, experiment, client, display)
+            ending = asyncio.run(evolution.play())
+    kept = (read_stream(folder, place) for place in evolution.places)
+    rows = tuple(row for end in kept if end is not None for row in end.rows)
+    return EvolveEnd(folder, ending, rows)
+
+
+@dataclass
+class Evolution:
+    """An evolution that is being played."""
+
+    folder: Path
+    spec: EvolveSpec
+    experiment: Experiment
+    client: ModelClient
+    display: Display
+    _worlds: Worlds = field(init=False)
+    _tasks: tuple[Task, ...] = field(init=False)
+    _truths: dict[str, Truths] = field(default_factory=dict, init=False)
+    _known: Repertoire = field(default=NOTHING_KNOWN, init=False)
+
+    def __post_init__(self) -> None:
+        run = self.experiment.spec
+        world = open_world(run)
+        every = world.tasks(self.spec.split)
+        self._tasks = every[: self.spec.tasks] if self.spec.tasks else every
+        if self.spec.train:
+            with refused(WorldFault, RunFault):
+                self._truths = {task.id: _answers(world.ground_truth(task)) for task in self._tasks}
+        if any(arm.learn != "none" for arm in self.spec.arms.values()):
+            with refused(WorldFault, RunFault):
+                self._known = repertoire_of(world, self._tasks)
+        most = workers(self.experiment, world.blocking)
+        self._worlds = Worlds(lambda: open_world(run), most, [world], [world])
+
+    @property
+    def places(self) -> Iterator[StreamPlace]:
+        """All streams, stream by stream, so that arms end together."""
+        return (
+            StreamPlace(backbone, arm, stream)
+            for stream in range(self.spec.streams)
+            for backbone in self.spec.backbone
+            for arm in self.spec.arms
+        )
+
+    async def play(self) -> Ending:
+        """Play what is left; how that ended."""
+        left = [place for place in self.places if read_stream(self.folder, place) is None]
+        room = asyncio.Semaphore(max(1, self._worlds.most))
+        try:
+            with (
+                on_interrupt(self.client.transport.halt, self.display.say),
+                self.display.phase("evolve", len(left) * len(self._tasks)) as tick,
+            ):
+
+                async def one(place: StreamPlace) -> None:
+                    async with room:
+                        await self._stream(place, tick)
+
+                ended = await asyncio.gather(*map(one, left), return_exceptions=True)
+            halts = [end for end in ended if isinstance(end, HaltFault)]
+            for end in ended:
+                if isinstance(end, BaseException) and not isinstance(end, HaltFault):
+                    raise end
+            return ending_of(halts[0]) if halts else Ending()
+        except StoreFault as fault:
+            raise RunFault(f"{fault}; {RESUME}") from fault
+        finally:
+            self._worlds.close()
+            await self.client.close()
+
+    async def _stream(self, place: StreamPlace, tick: Callable[[int, int], None]) -> None:
+        """One arm's stream, from its first task to its last."""
+        arm = self.spec.arms[place.arm]
+        order = generator(self.spec.seed, Stream.STREAM_TASKS, place.stream).permutation(len(self._tasks))
+        with self._memory(place, arm) as memory:
+            loop = TaskLoop(self._players(place), place.arm, arm, place.stream, memory, self.spec.name)
+            rows = []
+            for position, number in enumerate(order.tolist()):
+                rows.append(await loop.run_task(self._tasks[number], position))
+                self.client.cache.flush()
+                tick(1, int(bool(rows[-1].error)))
+            n_items = 0
+            if memory is not None:
+                held = memory.bank.items()
+                write_grown(self.folder / BANKS / f"{place.name}.jsonl", place.arm, held)
+                n_items = len(held)
+        write_stream(self.folder, place, StreamEnd(tuple(rows), tuple(loop.spans), n_items))
+
+    def _players(self, place: StreamPlace) -> Players:
+        run = self.experiment.spec
+        return Players(
+            agent=load_agent(run.agent, self.spec.seed),
+            model_client=self.client,
+            worlds=self._worlds,
+            backbone=place.backbone,
+            sampling=sampling_of(run.sampling.agent, "agent"),
+            judge=None if self.spec.roles.judge == ORACLE else self.spec.roles.judge,
+            judging=sampling_of(run.sampling.judge, "judge"),
+            stream=place.stream,
+            known=self._known,
+            most_calls=self.spec.calls_a_task,
+        )
+
+    @contextmanager
+    def _memory(self, place: StreamPlace, arm: EvolveArm) -> Iterator[StreamMemory | None]:
+        """A fresh bank for one stream of one arm; None where it learns nothing."""
+        if arm.learn == "none":
+            yield None
+            return
+        sampled = sampling_of(self.experiment.spec.sampling.condenser, "condenser")
+        writer = self.spec.roles.writer or place.backbone
+        caller = Caller(
+            self.client,
+            writer,
+            sampled.temperature,
+            place.stream,
+            sampled.max_tokens,
+            Purpose("memory", place.arm),
+        )
+        embedder: Embedder = open_embedder(self.spec.embedder, self.client)
+        door = SystemDoor(caller.ask, embedder)
+        settings, clock = self.spec.bank.settings(arm.learn), RunClock()
+        with TemporaryDirectory(prefix="memtrial-bank-") as folder:
+            log = BankLog(Path(folder) / FILE, redact, clock)
+            bank = ReasoningBank(
+                log, lambda texts: np.asarray(door.embed(texts), dtype=np.float32), embedder.space, settings
+            )
+            try:
+                yield StreamMemory(bank, door, caller, clock, self._truths)
+            finally:
+                log.close()
+
+
+def _answers(truth: Truth) -> Truths:
+    """What a task's writer is shown in training: its right answers, or else the path that solves it."""
+    return truth.answers or tuple(filter(None, ["; ".join(truth.path)]))

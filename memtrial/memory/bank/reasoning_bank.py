@@ -1,0 +1,200 @@
+"""The ReasoningBank put together: what runs taught goes into the log, what a task asks is ranked out of it.
+
+Sources: seeds/003 (upsert, retrieve, usage), seeds/000 (its two calls); REQUIREMENTS A-04, A-05, F-15, F-22.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from memtrial.agents.trajectory import Trajectory
+from memtrial.memory.bank.bank_item import BankItem, ItemOrigin, Outcome
+from memtrial.memory.bank.bank_settings import BankSettings
+from memtrial.memory.bank.canonical.canonical_form import canonicalise_item
+from memtrial.memory.bank.cited_items import confidence_after
+from memtrial.memory.bank.confidence.initial_confidence import initialise_confidence
+from memtrial.memory.bank.consolidated_bank import carry_out, count_new_items, propose_consolidation
+from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
+from memtrial.memory.bank.distillation.distilled_items import DistilledItem
+from memtrial.memory.bank.events.bank_events import (
+    BankEvent,
+    Cause,
+    ConfidenceSet,
+    EpisodeAdded,
+    ItemAdded,
+    RecordAdded,
+    ScalingMode,
+    ScalingRunEnded,
+    Signal,
+    SignalSeen,
+    VectorAdded,
+    VerdictGiven,
+)
+from memtrial.memory.bank.events.bank_log import BankLog
+from memtrial.memory.bank.events.item_queries import ItemFilter, get_item, list_items
+from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
+from memtrial.memory.bank.events.redacted_events import redact_value
+from memtrial.memory.bank.ranking.item_key import key_text
+from memtrial.memory.bank.ranking.ranked_hit import Ranking
+from memtrial.memory.bank.ranking.ranked_items import rank_items
+from memtrial.memory.bank.search.live_pool import LivePool
+from memtrial.models.embeddings.embedding import EmbedTexts
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledRun:
+    """A run as the bank takes it in: its outcome is that of its judge.
+
+    Args:
+        judge: who said so; `world` where no model was asked.
+        sure: how sure, in [0, 1]; None for a judge that does not say.
+        run_id: the experiment that it is of; empty for none.
+        truth_seen: whoever distilled it was shown the task's right answer.
+    """
+
+    trajectory: Trajectory
+    judge: str = "world"
+    sure: float | None = None
+    run_id: str = ""
+    truth_seen: bool = False
+
+
+@dataclass
+class ReasoningBank:
+    """A bank that is open.
+
+    Args:
+        log: its file; what is written into it is redacted there.
+        embed: of the space of that name; MemoryFault on the first use where the bank has another.
+    """
+
+    log: BankLog
+    embed: EmbedTexts
+    space: str
+    settings: BankSettings = BankSettings()
+    _pool: LivePool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._pool = LivePool(self.log, ItemFilter(self.settings.project), self.settings.profile.key)
+
+    def keep(
+        self,
+        made: Sequence[DistilledItem],
+        runs: Sequence[LabelledRun],
+        why: str,
+        mode: ScalingMode | None = None,
+        beside: Sequence[LabelledRun] = (),
+    ) -> tuple[str, ...]:
+        """Keep runs and what they taught, all of it or nothing; the ids of the new items.
+
+        A batch with a run that the bank has already adds nothing, and the answer is empty. An item comes
+        of the first run that ended as it says, and a judge's confidence in it is the one in that run.
+
+        Args:
+            mode: how one task was tried several times; None where it was not.
+            beside: earlier runs that these were compared with; an item may come of one of them.
+
+        Raises:
+            MemoryFault: the bank has another embedder, or cannot be written.
+        """
+        first, tried = runs[0], "" if mode is None else self.log.make_id()
+        source = EpisodeSource(self.settings.project, scaling_run=tried)
+        episodes = [make_episode(run.trajectory, source) for run in runs]
+        items = [redact_value(self._item(item, (*runs, *beside)), self.log.redact) for item in made]
+        events: list[BankEvent] = [EpisodeAdded(episode) for episode in episodes]
+        events += [
+            VerdictGiven(episode.id, run.trajectory.outcome, run.judge, run.sure, run.trajectory.reason)
+            for episode, run in zip(episodes, runs, strict=True)
+        ]
+        events += [ItemAdded(item) for item in items]
+        cause = Cause("bank", why)
+        if items:
+            vectors = self.embed([key_text(item, self.settings.profile.key) for item in items])
+            self.log.fix_space(self.space, vectors.shape[1], cause)
+            events += [
+                VectorAdded(
+                    item.id, self.settings.profile.key, np.ascontiguousarray(vector, dtype="<f4").tobytes()
+                )
+                for item, vector in zip(items, vectors, strict=True)
+            ]
+        record = RecordAdded(
+            self.log.make_id(),
+            first.trajectory.task_id,
+            first.trajectory.query,
+            tuple(item.id for item in items),
+            episodes[0].id,
+        )
+        if mode is not None:
+            n = len(runs) if mode == "parallel" else len(runs) - 1
+            events.append(ScalingRunEnded(tried, first.trajectory.task_id, mode, n))
+        return tuple(item.id for item in items) if self.log.append([*events, record], cause) else ()
+
+    def consolidate(self) -> ConsolidationPlan | None:
+        """Consolidate where so many items have come since the last time; None where it is not due.
+
+        Raises:
+            MemoryFault: the bank cannot be written, or another process changed it in the meantime.
+        """
+        every = self.settings.consolidate
+        if every is None or count_new_items(self.log) < every:
+            return None
+        proposed = propose_consolidation(self.log, self.embed)
+        carry_out(self.log, proposed, "bank")
+        return proposed.plan
+
+    def rank(self, query: str, k: int | None = None) -> Ranking:
+        """What a task of this text is shown, and why; nothing of the bank is changed by it.
+
+        Args:
+            k: in the place of the profile's.
+        """
+        profile = self.settings.profile
+        if k is not None and k != profile.k:
+            profile = profile.model_copy(update={"k": k, "probation": profile.probation and k > 1})
+        pool = self._pool.refresh()
+        vector = self.embed((query,))[0] if pool.items else np.zeros(pool.vectors.shape[1], dtype=np.float32)
+        return rank_items(pool, vector, profile, self.log.clock())
+
+    def use(self, ranking: Ranking, task_id: str, cited: Sequence[str], success: bool) -> None:
+        """Record what a task was shown and what it cited of that; citations alone bear on confidence.
+
+        Raises:
+            MemoryFault: what is cited is not in the bank; nothing is changed.
+        """
+        shown = [hit.id for hit in ranking.hits]
+        outcome: Outcome = "success" if success else "failure"
+        kinds: tuple[tuple[Signal, Sequence[str]], ...] = (("retrieved", shown), ("shown", shown))
+        events: list[BankEvent] = [SignalSeen(name, kind, task_id) for kind, names in kinds for name in names]
+        events += [SignalSeen(name, "cited", task_id, outcome) for name in cited]
+        if not events:
+            return
+        cause = Cause("bank", f"used in task {task_id}")
+        self.log.append(events, cause)
+        if cited:
+            items = [get_item(self.log, name) for name in dict.fromkeys(cited)]
+            trusted = confidence_after(self.log, items, success, self.settings.rule)
+            changes = [ConfidenceSet(item.id, value) for item, value in zip(items, trusted, strict=True)]
+            self.log.append(changes, cause)
+
+    def items(self) -> tuple[BankItem, ...]:
+        """The active items of this project and those above it."""
+        return list_items(self.log, ItemFilter(self.settings.project))
+
+    def _item(self, made: DistilledItem, runs: Sequence[LabelledRun]) -> BankItem:
+        """A distilled item with an id, where it comes from, and what it is trusted with at first."""
+        source = next((run for run in runs if run.trajectory.outcome == made.outcome), runs[0])
+        run = source.trajectory
+        origin = ItemOrigin(
+            run.task_id,
+            run.query,
+            made.outcome,
+            run.trace_id,
+            self.settings.project,
+            run.family,
+            run_id=source.run_id,
+            truth_seen=any(run.truth_seen for run in runs),
+        )
+        confidence = initialise_confidence(made.outcome, source.sure, self.settings.initial)
+        words = canonicalise_item(made.item) if self.settings.canonical else made.item
+        return BankItem(self.log.make_item_id(), 1, words, origin, self.log.clock(), confidence, made.details)

@@ -1,0 +1,1 @@
+"""Questions with one answer: maths, multiple choice, short answers; a task is a question."""

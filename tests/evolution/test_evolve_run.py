@@ -1,0 +1,207 @@
+"""Evolutions in their folders: streams that are paired, answers that are shared, kills, refusals, tables."""
+
+import csv
+import json
+import sqlite3
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtrial.api.run import RunOptions
+from memtrial.api.streams.evolve import METRICS, OUTCOMES, RESULTS, EvolveResults, evolve, pairs_of
+from memtrial.evolution.evolve_metrics import measure_arms
+from memtrial.evolution.evolve_spec import EvolveArm, load_evolve
+from memtrial.evolution.stream_rows import TaskRow
+from memtrial.faults import SpecFault
+from memtrial.memory.interchange.bank_file import BankLine
+from memtrial.models.scripted.scripted_server import serve_script
+from tests.support.process import begin
+from tests.support.scripted_run import CLAUDE, query, script, sent, surroundings
+
+SPEC = """
+name: small
+seed: 4
+environment: {world: workshop, train: 8, test: 12}
+backbone: simulated/reader
+roles: {writer: simulated/scribe}
+streams: 2
+tasks: 5
+arms:
+  vanilla: {mode: vanilla}
+  bank: {}
+  best-of-2: {mode: parallel, k: 2, learn: none}
+  parallel-2: {mode: parallel, k: 2}
+"""
+
+
+VERB = ("evolve", "spec.yaml", "--out", "out", "--display", "none")
+
+
+def write(folder: Path, text: str = SPEC) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "spec.yaml").write_text(text, encoding="utf-8")
+    return folder / "spec.yaml"
+
+
+def carry_out(path: Path, **options: Any) -> EvolveResults:
+    return evolve(load_evolve(path), RunOptions(path.parent / "out", **options))
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> EvolveResults:
+    return carry_out(write(tmp_path_factory.mktemp("done")))
+
+
+def test_arms_of_a_stream_do_the_same_tasks_in_the_same_order(done: EvolveResults) -> None:
+    orders: dict[int, set[tuple[str, ...]]] = {0: set(), 1: set()}
+    for stream, seen in orders.items():
+        for arm in ("vanilla", "bank", "best-of-2", "parallel-2"):
+            rows = [row for row in done.end.rows if (row.stream, row.arm) == (stream, arm)]
+            assert [row.position for row in rows] == list(range(5))
+            seen.add(tuple(row.task for row in rows))
+    assert [len(seen) for seen in orders.values()] == [1, 1]
+    assert orders[0] != orders[1]
+    assert sorted(*orders[0]) == sorted(*orders[1])
+
+
+def test_equal_prompts_share_an_answer_within_a_stream_and_not_between_streams(done: EvolveResults) -> None:
+    first = {
+        (row.stream, row.arm): (row.solved, row.n_steps, row.calls)
+        for row in done.end.rows
+        if row.position == 0
+    }
+    # at its first task a bank is empty, so that all arms ask the same
+    assert first[0, "vanilla"] == first[0, "bank"]
+    assert first[1, "vanilla"] == first[1, "bank"]
+    n_sent = query(done.end.folder.parent, "SELECT count(*) FROM calls")[0][0]
+    assert n_sent < sum(row.calls + row.writer_calls for row in done.end.rows)
+
+
+def test_the_tables_say_what_the_rows_say(done: EvolveResults) -> None:
+    folder = done.end.folder
+    outcomes = list(csv.DictReader((folder / OUTCOMES).open(encoding="utf-8")))
+    assert len(outcomes) == len(done.end.rows) == 40
+    metrics = {row["arm"]: row for row in csv.DictReader((folder / METRICS).open(encoding="utf-8"))}
+    bank = [row for row in done.end.rows if row.arm == "bank"]
+    assert float(metrics["bank"]["success"]) == pytest.approx(sum(bool(row.solved) for row in bank) / 10)
+    assert float(metrics["bank"]["new_items_a_100"]) == pytest.approx(
+        10 * sum(len(row.new_items) for row in bank)
+    )
+    told = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    assert (told["simulated"], told["unit"], told["ending"]) == (True, "stream", "done")
+    assert json.loads((folder / "evolve.json").read_text(encoding="utf-8"))["truth_seen"] is False
+
+
+def test_a_bank_that_grew_is_a_bank_that_a_run_takes(done: EvolveResults) -> None:
+    (path,) = (done.end.folder / "banks").glob("*_bank_0.jsonl")
+    lines = [BankLine.model_validate_json(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    made = [row.new_items for row in done.end.rows if (row.arm, row.stream) == ("bank", 0)]
+    assert sum(len(line.items) for line in lines) == sum(map(len, made))
+    assert {line.task_id for line in lines} <= {row.task for row in done.end.rows}
+
+
+def test_a_finished_folder_is_read_and_another_spec_is_refused_in_a_line(tmp_path: Path) -> None:
+    text = SPEC.replace("tasks: 5", "tasks: 2").replace("streams: 2", "streams: 1")
+    path = write(tmp_path, text)
+    first = carry_out(path)
+    calls = query(tmp_path, "SELECT count(*) FROM calls")
+    assert carry_out(path).as_json() == first.as_json()
+    assert query(tmp_path, "SELECT count(*) FROM calls") == calls
+    before = (tmp_path / "out" / RESULTS).read_bytes()
+    with pytest.raises(SpecFault) as raised:
+        carry_out(write(tmp_path, text.replace("k: 2}", "k: 3}")))
+    assert "\n" not in str(raised.value)
+    assert (tmp_path / "out" / RESULTS).read_bytes() == before
+
+
+def kept(folder: Path) -> int:
+    """Answers that are saved by now."""
+    try:
+        return int(query(folder, "SELECT count(*) FROM calls")[0][0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def test_killed_it_goes_on_with_the_same_results(tmp_path: Path, done: EvolveResults) -> None:
+    path = write(tmp_path)
+    for answers in (8, 60):
+        process = begin(tmp_path, verb=VERB)
+        while kept(tmp_path) < answers:
+            assert process.poll() is None, process.err.read_text()
+        assert process.kill()
+    carry_out(path)
+    assert (tmp_path / "out" / RESULTS).read_bytes() == (done.end.folder / RESULTS).read_bytes()
+
+
+def test_killed_it_asks_nothing_twice(tmp_path: Path) -> None:
+    text = SPEC.replace("simulated/reader", CLAUDE).replace("streams: 2", "streams: 1")
+    text = text.partition("  best-of-2")[0].replace("tasks: 5", "tasks: 2")
+    write(tmp_path, f"{text}engine: {{first_wait_s: 0.01, workers: 1}}\n")
+    log = tmp_path / "server.jsonl"
+    with serve_script(script(latency_s=0.02, log=log)) as server:
+        around = surroundings(server.url)
+        process = begin(tmp_path, verb=VERB, environment=around)
+        while kept(tmp_path) < 3:
+            assert process.poll() is None, process.err.read_text()
+        assert process.kill()
+        code, err = begin(tmp_path, verb=VERB, environment=around).ended()
+        assert code == 0, err
+    times = Counter(row["digest"] for row in map(json.loads, log.read_text().splitlines()) if row["answered"])
+    # each question was answered once, save those in flight at the kill
+    assert sum(count - 1 for count in times.values()) <= sent(tmp_path).open
+    assert len(times) == query(tmp_path, "SELECT count(*) FROM calls WHERE send IS NOT NULL")[0][0]
+
+
+def row(arm: str, stream: int, solved: bool | None, **more: Any) -> TaskRow:
+    made = TaskRow("m", arm, stream, 0, "t", "f", solved, None if solved is None else float(solved))
+    return replace(made, **more)
+
+
+def test_errors_are_counted_and_in_no_mean() -> None:
+    lost = row("bank", 0, None, error="ModelFault: away", position=1)
+    (metrics,) = measure_arms([row("bank", 0, True, calls=4), lost, row("bank", 1, True, calls=2)])
+    assert (metrics.tasks, metrics.errors, metrics.success, metrics.calls_a_task) == (3, 1, 1.0, 3.0)
+
+
+def test_a_stream_is_one_observation() -> None:
+    rows = [row("bank", 0, True, position=place) for place in range(9)] + [row("bank", 1, False)]
+    (metrics,) = measure_arms(rows)
+    assert metrics.success == 0.5
+
+
+def test_arms_are_compared_with_those_of_equal_compute() -> None:
+    arms = {
+        "vanilla": EvolveArm(mode="vanilla"),
+        "best-of-2": EvolveArm(mode="parallel", k=2, learn="none"),
+        "parallel-2": EvolveArm(mode="parallel", k=2),
+        "parallel-3": EvolveArm(mode="parallel", k=3),
+        "success-only": EvolveArm(learn="success-only"),
+        "contrastive": EvolveArm(learn="contrastive"),
+    }
+    pairs = [(reference, names) for _, reference, names in pairs_of(arms)]
+    assert pairs == [
+        ("vanilla", ("best-of-2", "parallel-2", "parallel-3", "success-only", "contrastive")),
+        ("best-of-2", ("parallel-2",)),
+        ("success-only", ("contrastive",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arm", "line"),
+    [
+        ("{mode: vanilla, learn: both}", "learns nothing"),
+        ("{k: 3}", "goes with mode: parallel"),
+        ("{mode: parallel}", "goes with mode: parallel"),
+        ("{mode: sequential}", "goes with mode: sequential"),
+        ("{mode: parallel, k: 2, vary: []}", "one way at least"),
+    ],
+)
+def test_an_arm_that_makes_no_sense_is_refused_in_a_line(tmp_path: Path, arm: str, line: str) -> None:
+    path = write(tmp_path, SPEC.replace("bank: {}", f"bank: {arm}"))
+    with pytest.raises(SpecFault) as raised:
+        load_evolve(path)
+    assert line in str(raised.value)
+    assert "\n" not in str(raised.value)

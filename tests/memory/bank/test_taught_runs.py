@@ -1,0 +1,128 @@
+"""What runs teach a bank, by what it is to learn from; and what it does not take in."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memtrial.agents.trajectory import Step, Trajectory, Verdict
+from memtrial.memory.bank.bank_settings import BankSettings, LearnMode
+from memtrial.memory.bank.distillation.distil import Messages
+from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.taught_runs import Taught, find_opposite, teach_run
+from memtrial.memory.stored_item import MemoryFault
+from tests.support.evolving import GUARDRAIL, ITEM, bank_in
+
+KILN, PRESS = "Get the kiln of the east hall to run.", "Clean the cider press and oil it."
+CONTRAST = (
+    '{"memories": [{"title": "Turn it", "description": "D", "content": "Turn it.", "outcome": "success"},'
+    ' {"title": "Push it", "description": "D", "content": "It was pushed.", "outcome": "failure",'
+    ' "what_to_do_instead": "Turn it."}]}'
+)
+
+
+def run(name: str, outcome: Verdict = "success", query: str = KILN) -> LabelledRun:
+    steps = (Step("I try.", f"turn {name}", "It hums."),)
+    return LabelledRun(Trajectory(name, f"task-{name}", query, outcome, steps, "A kiln."))
+
+
+def writer(asked: list[str], *replies: str) -> Callable[[Messages], str]:
+    left = list(replies)
+
+    def ask(messages: Messages) -> str:
+        asked.append("\n".join(message.text for message in messages))
+        return left.pop(0)
+
+    return ask
+
+
+def teach(bank: ReasoningBank, asked: list[str], run: LabelledRun, *replies: str) -> Taught:
+    return teach_run(bank, writer(asked, *replies), run)
+
+
+@pytest.mark.parametrize(
+    ("learn", "outcome", "calls", "made"),
+    [
+        ("both", "success", 1, 1),
+        ("both", "failure", 1, 1),
+        ("success-only", "success", 1, 1),
+        ("success-only", "failure", 0, 0),
+        ("contrastive", "failure", 1, 1),
+        ("raw", "failure", 0, 1),
+    ],
+)
+def test_what_a_bank_learns_from(
+    tmp_path: Path, learn: LearnMode, outcome: Verdict, calls: int, made: int
+) -> None:
+    bank, asked = bank_in(tmp_path, BankSettings(learn=learn)), list[str]()
+    taught = teach(bank, asked, run("a", outcome), ITEM if outcome == "success" else GUARDRAIL)
+    assert (len(asked), len(taught.item_ids), taught.distillation.calls) == (calls, made, calls)
+    assert [item.origin.outcome for item in bank.items()] == [outcome] * made
+
+
+def test_the_same_trajectory_twice_adds_nothing(tmp_path: Path) -> None:
+    bank = bank_in(tmp_path)
+    teach(bank, [], run("a"), ITEM)
+    place = bank.log.last()
+    assert teach(bank, [], run("a"), ITEM).item_ids == ()
+    assert bank.log.last() == place
+
+
+def test_another_embedder_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:
+    bank = bank_in(tmp_path)
+    teach(bank, [], run("a"), ITEM)
+    place = bank.log.last()
+    other = bank_in(tmp_path, dimensions=32)
+    with pytest.raises(MemoryFault, match=r"the bank's embedder is .*64 numbers"):
+        teach(other, [], run("b"), ITEM)
+    assert bank.log.last() == place
+
+
+def test_a_failure_is_held_against_the_success_of_a_task_like_it(tmp_path: Path) -> None:
+    bank, asked = bank_in(tmp_path, BankSettings(learn="contrastive")), list[str]()
+    teach(bank, asked, run("a"), ITEM)
+    teach(bank, asked, run("b", query=PRESS), ITEM)
+    taught = teach(bank, asked, run("c", "failure"), CONTRAST)
+    assert taught.compared == 1
+    assert "tasks that are alike" in asked[-1]
+    assert [f"turn {name}" in asked[-1] for name in "abc"] == [True, False, True]
+    # each item stands under the task that it comes from
+    made = [item for item in bank.items() if item.id in taught.item_ids]
+    assert [(item.origin.outcome, item.origin.task_id) for item in made] == [
+        ("success", "task-a"),
+        ("failure", "task-c"),
+    ]
+
+
+def test_only_the_nearest_runs_are_looked_at_for_an_opposite(tmp_path: Path) -> None:
+    bank = bank_in(tmp_path, BankSettings(learn="raw"))
+    teach(bank, [], run("far", query=f"{KILN} And then some more words."))
+    for name in "abcd":
+        teach(bank, [], run(name, "failure"))
+    assert find_opposite(bank, run("e", "failure").trajectory) == ()
+    assert len(find_opposite(bank, run("e").trajectory)) == 4
+
+
+def test_a_citation_alone_bears_on_confidence(tmp_path: Path) -> None:
+    bank = bank_in(tmp_path)
+    teach(bank, [], run("a"), ITEM)
+    (before,) = bank.items()
+    ranking = bank.rank(KILN)
+    assert [hit.id for hit in ranking.hits] == [before.id]
+    bank.use(ranking, "task-b", (), success=True)
+    (shown,) = bank.items()
+    assert (shown.confidence, shown.uses.shown) == (before.confidence, 1)
+    bank.use(ranking, "task-c", (before.id,), success=False)
+    (lost,) = bank.items()
+    assert lost.confidence < before.confidence
+    assert lost.uses.losses == 1
+
+
+def test_what_is_kept_is_redacted(tmp_path: Path) -> None:
+    bank = bank_in(tmp_path)
+    secret = replace(run("a").trajectory, steps=(Step("", "log in as ann@example.org", "ok"),))
+    teach(bank, [], LabelledRun(secret), ITEM.replace("DOORS", "ann@example.org"))
+    bank.log.close()
+    held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"ann@example.org" not in held
