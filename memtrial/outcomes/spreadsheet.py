@@ -6,6 +6,7 @@ text that begins so behind apostrophes of its own gets one more: what is taken o
 """
 
 from collections.abc import Iterable, Sequence
+from io import StringIO
 from itertools import chain
 from typing import TextIO
 from unicodedata import normalize
@@ -27,6 +28,13 @@ def write_csv(file: TextIO, heads: Sequence[str], rows: Iterable[Sequence[Value]
         file.write(",".join(map(_cell, row)) + "\n")
         count += 1
     return count
+
+
+def csv_text(heads: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
+    """The table that `write_csv` writes, as text."""
+    text = StringIO(newline="")
+    write_csv(text, heads, rows)
+    return text.getvalue()
 
 
 def guard_cell(text: str) -> str:

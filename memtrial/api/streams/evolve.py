@@ -5,9 +5,8 @@ was learnt before them, so that a stream is one observation of a memory that gro
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from io import StringIO
 from pathlib import Path
 
 from memtrial.analysis_rules import STANDARD_RULES
@@ -21,7 +20,7 @@ from memtrial.evolution.evolve_spec import EvolveArm, EvolveSpec, load_evolve
 from memtrial.evolution.stream_rows import TaskRow
 from memtrial.faults import SpecFault
 from memtrial.outcomes.given_path import path_of
-from memtrial.outcomes.spreadsheet import Value, write_csv
+from memtrial.outcomes.spreadsheet import csv_text
 from memtrial.outcomes.table_options import TableOptions
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
@@ -126,10 +125,11 @@ def write_evolution(folder: Path, results: EvolveResults) -> None:
          row.family, row.calls, row.usd)
         for row in results.end.rows
     ]  # fmt: skip
-    _write_table(folder / OUTCOMES, names, rows)
+    write_whole(folder / OUTCOMES, csv_text(names, rows))
     if results.metrics:
         measured = [asdict(row) for row in results.metrics]
-        _write_table(folder / METRICS, tuple(measured[0]), [tuple(row.values()) for row in measured])
+        metrics = csv_text(tuple(measured[0]), [tuple(row.values()) for row in measured])
+        write_whole(folder / METRICS, metrics)
     write_whole(folder / RESULTS, json.dumps(results.as_json(), indent=1, ensure_ascii=False))
 
 
@@ -196,10 +196,3 @@ def _compare(spec: EvolveSpec, rows: Sequence[TaskRow], simulated: bool) -> list
 def _plain(row: Mapping[str, object]) -> dict[str, object]:
     """NaN is no JSON."""
     return {name: None if value != value else value for name, value in row.items()}
-
-
-def _write_table(path: Path, names: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
-    """A table of the folder, whole or not at all."""
-    text = StringIO()
-    write_csv(text, names, rows)
-    write_whole(path, text.getvalue())

@@ -1,10 +1,9 @@
 """What `report` writes for a paper: figures with their data, tables as LaTeX, a paragraph on the methods."""
 
 import sys
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 
 from memtrial.console.escape import harmless
@@ -13,7 +12,7 @@ from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.ledger.run_plan import plan_in_force
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import show_text
-from memtrial.outcomes.spreadsheet import Value, write_csv
+from memtrial.outcomes.spreadsheet import csv_text
 from memtrial.private_file import ForeignFault, write_private, write_whole
 from memtrial.protocols import LedgerStore
 from memtrial.reports.figures.column.column_figure import Form, draw_figure
@@ -93,7 +92,7 @@ def _write_figures(folder: Path, form: Form, results: Results) -> None:
         drawn = draw_figure(figure, form, results.simulated)
         with refused(ForeignFault):
             write_private(folder / f"{figure.name}.{form}", drawn.content)
-        write_whole(folder / f"{figure.name}.csv", _csv(figure.heads, figure.rows))
+        write_whole(folder / f"{figure.name}.csv", csv_text(figure.heads, figure.rows))
         lacking += drawn.lacking
     put(f"{how_many(len(figures), 'figure')} and their data written to {folder}", sys.stderr)
     if lacking:
@@ -102,12 +101,6 @@ def _write_figures(folder: Path, form: Form, results: Results) -> None:
             " install Noto Sans CJK, and draw again",
             sys.stderr,
         )
-
-
-def _csv(heads: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
-    text = StringIO(newline="")
-    write_csv(text, heads, rows)
-    return text.getvalue()
 
 
 def _write_tables(place: Path, results: Results) -> None:
@@ -126,7 +119,7 @@ def _write_estimates(file: Path, results: Results) -> None:
     """A row an estimate, every number in full."""
     if file.suffix.lower() == CSV:
         columns = results.estimate_columns()
-        write_whole(file, _csv(list(columns), list(zip(*columns.values(), strict=True))))
+        write_whole(file, csv_text(list(columns), list(zip(*columns.values(), strict=True))))
     else:
         content = BytesIO()
         results.to_polars().write_parquet(content)

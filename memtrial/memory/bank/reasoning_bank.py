@@ -26,18 +26,18 @@ from memtrial.memory.bank.events.bank_events import (
     RecordAdded,
     ScalingMode,
     ScalingRunEnded,
-    Signal,
     SignalSeen,
-    VectorAdded,
     VerdictGiven,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter, get_item, list_items
 from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
 from memtrial.memory.bank.events.redacted_events import redact_value
+from memtrial.memory.bank.index.embedded_texts import KeyText, note_vectors
 from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
 from memtrial.memory.bank.ranking.ranked_items import rank_items
+from memtrial.memory.bank.search.bank_search import note_hits
 from memtrial.memory.bank.search.live_pool import LivePool
 from memtrial.models.embeddings.embedding import EmbedTexts
 
@@ -110,14 +110,10 @@ class ReasoningBank:
         events += [ItemAdded(item) for item in items]
         cause = Cause("bank", why)
         if items:
-            vectors = self.embed([key_text(item, self.settings.profile.key) for item in items])
-            self.log.fix_space(self.space, vectors.shape[1], cause)
-            events += [
-                VectorAdded(
-                    item.id, self.settings.profile.key, np.ascontiguousarray(vector, dtype="<f4").tobytes()
-                )
-                for item, vector in zip(items, vectors, strict=True)
-            ]
+            key = self.settings.profile.key
+            texts = [KeyText(item.id, key, key_text(item, key)) for item in items]
+            vectors = self.embed([text.text for text in texts])
+            events += note_vectors(self.log, self.space, texts, vectors, cause)
         record = RecordAdded(
             self.log.make_id(),
             first.trajectory.task_id,
@@ -162,10 +158,8 @@ class ReasoningBank:
         Raises:
             MemoryFault: what is cited is not in the bank; nothing is changed.
         """
-        shown = [hit.id for hit in ranking.hits]
         outcome: Outcome = "success" if success else "failure"
-        kinds: tuple[tuple[Signal, Sequence[str]], ...] = (("retrieved", shown), ("shown", shown))
-        events: list[BankEvent] = [SignalSeen(name, kind, task_id) for kind, names in kinds for name in names]
+        events: list[BankEvent] = [*note_hits(ranking, task_id)]
         events += [SignalSeen(name, "cited", task_id, outcome) for name in cited]
         if not events:
             return

@@ -11,7 +11,9 @@ from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, d
 from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK
 from memtrial.memory.bank.distillation.distilled_items import Distillation, DistilledItem
 from memtrial.memory.bank.distillation.told_truths import Truths, drop_told, join_truths
-from memtrial.memory.bank.events.kept_episode import KeptEpisode, read_trajectory
+from memtrial.memory.bank.events.episode_queries import list_episodes
+from memtrial.memory.bank.events.kept_episode import read_trajectory
+from memtrial.memory.bank.index.vector_index import cosines
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.item import ProseItem
 
@@ -93,16 +95,12 @@ def find_opposite(bank: ReasoningBank, run: Trajectory) -> tuple[Trajectory, ...
 
     Source: seeds/000, positive and negative samples that are similar to the context.
     """
-    columns = "SELECT id, task_id, query, body, label FROM episodes"
-    rows = bank.log.read(
-        f"{columns} WHERE label != '' AND project = ? ORDER BY sequence", (bank.settings.project,)
-    )
-    if not rows:
+    project = bank.settings.project
+    judged = [held for held in list_episodes(bank.log) if held.label and held.episode.project == project]
+    if not judged:
         return ()
-    vectors = np.asarray(bank.embed([run.query, *(row[2] for row in rows)]), dtype=np.float64)
-    lengths = np.linalg.norm(vectors, axis=1)
-    products = lengths[1:] * lengths[0]
-    near = np.divide(vectors[1:] @ vectors[0], products, out=np.zeros(len(rows)), where=products > 0)
+    vectors = bank.embed([run.query, *(held.episode.query for held in judged)])
+    near = cosines(vectors[0], vectors[1:])
     alike = [place for place in np.argsort(-near, kind="stable")[:NEAREST] if near[place] >= LIKE]
-    opposite = [rows[place] for place in reversed(alike) if rows[place][4] != run.outcome]
-    return tuple(read_trajectory(KeptEpisode(*row[:4])) for row in opposite)
+    opposite = [judged[place] for place in reversed(alike) if judged[place].label != run.outcome]
+    return tuple(read_trajectory(held.episode) for held in opposite)

@@ -14,6 +14,7 @@ import numpy as np
 from memtrial.agents.trajectory import Trajectory
 from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
+from memtrial.memory.bank.ranking.score_parts import DAY_S
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.bank.redaction.redactor import redact
 from memtrial.memory.bank.taught_runs import teach_run
@@ -21,8 +22,6 @@ from memtrial.memory.record_text import show_items
 from memtrial.memory.stored_item import replace_text
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.embeddings.embedding import Array
-
-DAY_S = 86_400.0
 
 
 @dataclass

@@ -10,6 +10,7 @@ import numpy as np
 
 from memtrial.memory.bank.events.bank_events import Cause, VectorAdded, VectorKey
 from memtrial.memory.bank.events.bank_log import BankLog
+from memtrial.models.embeddings.embedding import Array
 from memtrial.protocols import Embedder
 
 
@@ -34,7 +35,18 @@ async def embed_texts(
     if not texts:
         return ()
     vectors = await embedder.embed([log.redact(text.text) for text in texts])
-    log.fix_space(embedder.space, int(vectors.shape[1]), cause)
+    return note_vectors(log, embedder.space, texts, vectors, cause)
+
+
+def note_vectors(
+    log: BankLog, space: str, texts: Sequence[KeyText], vectors: Array, cause: Cause
+) -> tuple[VectorAdded, ...]:
+    """The same of vectors that are there, a row a text, shape (n, d), of the embedder of this space.
+
+    Raises:
+        MemoryFault: the bank's embedder is another.
+    """
+    log.fix_space(space, int(vectors.shape[1]), cause)
     return tuple(
         VectorAdded(text.item_id, text.key, np.asarray(vector, dtype="<f4").tobytes())
         for text, vector in zip(texts, vectors, strict=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from memtrial.memory.bank.events.bank_events import BankEvent, MeasureTaken, SignalSeen
+from memtrial.memory.bank.events.bank_events import BankEvent, MeasureTaken, Signal, SignalSeen
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter
 from memtrial.memory.bank.ranking.item_pool import ItemPool
@@ -94,9 +94,13 @@ def note_use(ranking: Ranking, took_s: float, task_id: str = "") -> list[BankEve
     """The events of a ranking that reached a prompt: what was retrieved, shown, how long that took, and how
     many tokens the block has (seeds/001, SC-002)."""
     ids = tuple(hit.id for hit in ranking.hits)
-    retrieved = [SignalSeen(name, "retrieved", task_id) for name in ids]
-    shown = [SignalSeen(name, "shown", task_id) for name in ids]
     measures = [MeasureTaken("retrieve_ms", took_s * 1000, ids)]
     if ranking.block:
         measures.append(MeasureTaken(SHOWN_TOKENS, count_tokens(ranking.block, "cl100k_base"), ids))
-    return [*retrieved, *shown, *measures]
+    return [*note_hits(ranking, task_id), *measures]
+
+
+def note_hits(ranking: Ranking, task_id: str) -> list[SignalSeen]:
+    """The signals of a ranking that reached a prompt: what was retrieved, and then what was shown."""
+    kinds: tuple[Signal, ...] = ("retrieved", "shown")
+    return [SignalSeen(hit.id, kind, task_id) for kind in kinds for hit in ranking.hits]
