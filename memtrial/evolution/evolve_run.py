@@ -201,7 +201,7 @@ class Evolution:
         )
         embedder: Embedder = open_embedder(self.spec.embedder, self.client)
         door = SystemDoor(caller.ask, embedder)
-        settings, clock = self.spec.bank.settings(arm.learn), RunClock()
+        settings, clock = self.spec.bank.settings(arm.learn, arm.retrieve == "within"), RunClock()
         with TemporaryDirectory(prefix="memtrial-bank-") as folder:
             log = BankLog(Path(folder) / FILE, redact, clock)
             bank = ReasoningBank(

@@ -15,7 +15,7 @@ from memtrial.memory.bank.events.episode_queries import list_episodes, list_sign
 from memtrial.memory.bank.events.item_queries import get_item
 from memtrial.memory.bank.events.kept_episode import read_trajectory
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
-from memtrial.memory.bank.taught_runs import Taught
+from memtrial.memory.bank.taught_runs import Taught, asker_of
 from memtrial.memory.record_text import show_items
 
 RATER = "rating"
@@ -90,7 +90,7 @@ def _guard(bank: ReasoningBank, ask: AskText, rating: Rating, item: BankItem) ->
     said = f"the agent was told this, and it was rated unhelpful: {show_items([item.item])[0]}"
     reason = "\n".join(filter(None, [said, rating.why]))
     failed = replace(read_trajectory(last), outcome="failure", reason=reason)
-    made = distil_run(ask, failed)
+    made = distil_run(asker_of(bank, ask), failed)
     kept = bank.keep_items(
         made.items, LabelledRun(failed, RATER), last.id, f"item {item.id} was rated unhelpful"
     )

@@ -3,12 +3,12 @@
 Sources: seeds/003 (upsert, retrieve, usage), seeds/000 (its two calls); REQUIREMENTS A-04, A-05, F-15, F-22.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from memtrial.agents.trajectory import Trajectory
+from memtrial.agents.trajectory import Moment, Trajectory
 from memtrial.memory.bank.bank_item import BankItem, ItemOrigin, Outcome
 from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.canonical.canonical_form import canonicalise_item
@@ -35,11 +35,14 @@ from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
 from memtrial.memory.bank.events.redacted_events import redact_value
 from memtrial.memory.bank.index.embedded_texts import KeyText, note_vectors
 from memtrial.memory.bank.ranking.item_key import key_text
+from memtrial.memory.bank.ranking.item_pool import narrow_pool
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
 from memtrial.memory.bank.ranking.ranked_items import rank_items
 from memtrial.memory.bank.run_tags import tag_run
 from memtrial.memory.bank.search.bank_search import note_hits
 from memtrial.memory.bank.search.live_pool import LivePool
+from memtrial.memory.bank.search.task_query import form_query
+from memtrial.memory.bank.search.turn_signs import TurnRanking, meet_signs
 from memtrial.models.embeddings.embedding import EmbedTexts
 
 
@@ -159,14 +162,43 @@ class ReasoningBank:
         vector = self.embed((query,))[0] if pool.items else np.zeros(pool.vectors.shape[1], dtype=np.float32)
         return rank_items(pool, vector, profile, self.log.clock())
 
-    def use(self, ranking: Ranking, task_id: str, cited: Sequence[str], success: bool) -> None:
+    def rank_within(self, moment: Moment, passed: Collection[str]) -> TurnRanking | None:
+        """What comes up in the midst of a task: the items whose signs are met are ranked by what is observed.
+
+        Args:
+            passed: ids of items that do not come up, or not again.
+
+        Returns None where no sign is met: then nothing is searched for.
+        """
+        pool = self._pool.refresh()
+        met = meet_signs(pool.items, moment, passed)
+        if not met:
+            return None
+        query = form_query(moment.task, moment.state)
+        vector = self.embed((query,))[0]
+        ranking = rank_items(narrow_pool(pool, met), vector, self.settings.profile, self.log.clock())
+        return TurnRanking(query, met, ranking)
+
+    def use(
+        self,
+        ranking: Ranking,
+        task_id: str,
+        cited: Sequence[str],
+        success: bool,
+        within: Sequence[Ranking] = (),
+    ) -> None:
         """Record what a task was shown and what it cited of that; citations alone bear on confidence.
+
+        Args:
+            within: what came up in the midst of it.
 
         Raises:
             MemoryFault: what is cited is not in the bank; nothing is changed.
         """
         outcome: Outcome = "success" if success else "failure"
-        events: list[BankEvent] = [*note_hits(ranking, task_id)]
+        events: list[BankEvent] = [
+            event for shown in (ranking, *within) for event in note_hits(shown, task_id)
+        ]
         events += [SignalSeen(name, "cited", task_id, outcome) for name in cited]
         if not events:
             return

@@ -8,7 +8,7 @@ import numpy as np
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View, recount
 from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, distil_drafts, distil_run
-from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK
+from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK, ask_for_signs
 from memtrial.memory.bank.distillation.distilled_items import Distillation, DistilledItem
 from memtrial.memory.bank.distillation.told_truths import Truths, drop_told, join_truths
 from memtrial.memory.bank.events.episode_queries import list_episodes, list_taught
@@ -49,6 +49,7 @@ def teach_run(
     """
     if (had := _find_taught(bank, (run,))) is not None:
         return had
+    ask = asker_of(bank, ask)
     trajectory, learn = run.trajectory, bank.settings.learn
     compared: Sequence[Trajectory] = ()
     if learn == "raw":
@@ -74,6 +75,7 @@ def teach_attempts(
         return teach_run(bank, ask, runs[0], view, truth)
     if (had := _find_taught(bank, runs)) is not None:
         return had
+    ask = asker_of(bank, ask)
     made = distil_attempts(ask, [run.trajectory for run in runs], view, SAME_TASK, join_truths(truth))
     made = drop_told(made, [run.trajectory for run in runs], truth)
     kept = bank.keep(made.items, runs, "learnt from attempts at one task", "parallel")
@@ -89,11 +91,17 @@ def teach_drafts(
     """
     if (had := _find_taught(bank, drafts)) is not None:
         return had
+    ask = asker_of(bank, ask)
     runs = [draft.trajectory for draft in drafts]
     made = distil_drafts(ask, runs, view)
     return Taught(
         bank.keep(made.items, drafts, "learnt from a correction", "sequential"), made, len(runs) - 1
     )
+
+
+def asker_of(bank: ReasoningBank, ask: AskText) -> AskText:
+    """The same model, asked for signs where the bank's items are to state them."""
+    return (lambda messages: ask(ask_for_signs(messages))) if bank.settings.signs else ask
 
 
 def _find_taught(bank: ReasoningBank, runs: Sequence[LabelledRun]) -> Taught | None:
