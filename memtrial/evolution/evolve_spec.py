@@ -73,7 +73,7 @@ class EvolveArm(SpecPart):
                 "retrieve: within needs items that state signs; learn: raw keeps runs as they are"
             )
         if not self.vary:
-            raise ValueError("vary names one way at least: seed, temperature or decomposition")
+            raise ValueError("vary names one way at least: seed, temperature, decomposition or tools")
         return self
 
     @property

@@ -24,6 +24,7 @@ class Rollout:
         usd: what they cost; None where the price is not known.
         cited: items of the bank, by id.
         entered: what of the bank came up in the midst of it.
+        variant: by what it differs from the other tries, in words.
     """
 
     index: int
@@ -34,6 +35,7 @@ class Rollout:
     usd: float | None = 0.0
     cited: tuple[str, ...] = ()
     entered: tuple[EnteredItems, ...] = ()
+    variant: str = ""
 
     @property
     def solved(self) -> bool:

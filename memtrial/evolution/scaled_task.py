@@ -17,7 +17,7 @@ from memtrial.call_purpose import PLAY
 from memtrial.evolution.evolve_spec import MOST_TRIES, EvolveArm
 from memtrial.evolution.retrieved_items import ShownItems, find_cited
 from memtrial.evolution.rollout import Rollout, choose_best
-from memtrial.evolution.rollout_variants import RolloutVariant, vary_rollouts
+from memtrial.evolution.rollout_variants import RolloutVariant, list_tools, vary_rollouts
 from memtrial.evolution.turn_search import SearchTurn, TurnSearch
 from memtrial.judges.success import Grade, SuccessJudge
 from memtrial.models.client.client import Caller, ModelClient
@@ -25,7 +25,7 @@ from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoir
 from memtrial.prompts.templates import Prompt
 from memtrial.protocols import Agent, Carrier
 from memtrial.runs.engine.stream_mode import without_memory
-from memtrial.runs.setup.world_pool import Worlds, retry_episode
+from memtrial.runs.setup.world_pool import Worlds, begun, retry_episode
 from memtrial.runs.spec.sampling import Sampled
 from memtrial.worlds.world import Task
 
@@ -88,7 +88,7 @@ async def try_task(
     """
     if arm.mode == "sequential":
         return await _correct(players, arm.r, task, items, search)
-    variants = vary_rollouts(arm.k, arm.vary)
+    variants = vary_rollouts(arm.k, arm.vary, await _find_tools(players, arm, task))
     # requests are shared out before the tries begin, since they run side by side
     shares = share_calls(players.most_calls, len(variants))
     tries = (
@@ -98,6 +98,18 @@ async def try_task(
     )
     rollouts = tuple(await asyncio.gather(*tries))
     return TriedTask(rollouts, choose_best(rollouts))
+
+
+async def _find_tools(players: Players, arm: EvolveArm, task: Task) -> tuple[str, ...]:
+    """The kinds of actions that the world names for a task; none where tries do not vary by them."""
+    if "tools" not in arm.vary:
+        return ()
+    async with players.worlds.borrow() as world:
+        state = await begun(world, task)
+    known = players.known
+    # a task may begin with nothing to do but to wait
+    listed = [action for actions in known.lists for action in actions] if state.actions else ()
+    return list_tools(state.actions or (), known.forms) or list_tools(listed, known.forms)
 
 
 def share_calls(most: int | None, n: int) -> tuple[int | None, ...]:
@@ -171,7 +183,15 @@ async def _roll(
     entered = tuple(searches[-1].entered) if searches else ()
     cited = find_cited(items, entered, episode, players.known)
     return Rollout(
-        variant.index, run, grade.label, grade.confidence, len(episode.sent), meter.usd, cited, entered
+        variant.index,
+        run,
+        grade.label,
+        grade.confidence,
+        len(episode.sent),
+        meter.usd,
+        cited,
+        entered,
+        variant.words,
     )
 
 

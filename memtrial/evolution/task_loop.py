@@ -131,7 +131,11 @@ class TaskLoop:
         chosen = tried.chosen
         for rollout in tried.rollouts:
             self._note_entered(position, rollout)
-        self._note(position, "play", f"{len(tried.rollouts)} tries, {tried.calls} calls")
+        varied = (
+            "; ".join(rollout.variant for rollout in tried.rollouts) if self.arm.mode == "parallel" else ""
+        )
+        played = f"{len(tried.rollouts)} tries, {tried.calls} calls"
+        self._note(position, "play", f"{played}: {varied}" if varied else played)
         self._note(position, "judge", chosen.label or "not readable")
         row = replace(
             row,

@@ -13,6 +13,7 @@ runs of one task or of tasks that are alike; the runs themselves."""
 LEARN_MODES: tuple[LearnMode, ...] = ("both", "success-only", "contrastive", "raw")
 QueryForm = Literal["task", "task-and-start"]
 """What a bank is searched by before a task: its text, or that and what the world shows first."""
+QUERY_FORMS: tuple[QueryForm, ...] = ("task", "task-and-start")
 ConfidenceRule = Literal["beta", "eta"]
 """How confidence is learnt: by Beta posteriors, or by seeds/003's fixed steps, which drift upwards."""
 
