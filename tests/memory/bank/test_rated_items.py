@@ -80,6 +80,8 @@ def test_why_there_is_no_guardrail_is_said(tmp_path: Path) -> None:
     bank, name = taught(tmp_path)
     rated, asked = rate(bank, Rating(name, False, "elsewhere"))
     assert (asked, rated.lacking) == ([], "the bank holds no run of task 'elsewhere'")
+    nobody = rate_item(bank, None, Rating(name, False, TASK))
+    assert nobody.lacking == "nobody was asked for one"
     # a guardrail that lacks a field is asked for once more, and is none then
     rated, asked = rate(bank, Rating(name, False, TASK), (HALF, HALF))
     assert len(asked) == 2
