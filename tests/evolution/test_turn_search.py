@@ -24,9 +24,8 @@ from tests.support.evolving import STAND, TASKS, WALK, asked_of, loop_of, script
 from tests.support.scripted import Corridor
 
 NEAR = '{"title": "Walk to the end of the corridor", "description": "D", "content": "Walk."}'
-FAR = (
-    '{"title": "Doors that stick fast", "description": "D", "content": "Push SHOULDER.", "preconditions": %s}'
-)
+PUSH = "Push SHOULDER against the door until its hinge gives way."
+FAR = '{"title": "Doors that stick fast", "description": "D", "content": "%s", "preconditions": %s}'
 ALONE = make_profile({"base": "paper", "key": "item", "k": 1})
 """Shows one item a search, by its words."""
 HALLS = {"corridor-3": "A hall of brass lamps.", "corridor-4": "Wet ropes everywhere."}
@@ -35,7 +34,7 @@ NONE = '{"memories": []}'
 
 def taught(*signs: str) -> str:
     """What a run teaches: an item like every task, and another with these signs."""
-    return f'{{"memories": [{NEAR}, {FAR % json.dumps(signs)}]}}'
+    return f'{{"memories": [{NEAR}, {FAR % (PUSH, json.dumps(signs))}]}}'
 
 
 @dataclass
@@ -104,7 +103,7 @@ def test_an_item_whose_sign_is_met_enters_in_the_midst_of_a_task(tmp_path: Path,
     # the first stands in all requests; the other in that of its turn, and in none before
     plays = [asked_of(request) for request, _ in backend.asked if not writes(request)][first.calls :]
     assert ["Content Walk." in text for text in plays] == [True] * 3
-    assert ["Push SHOULDER." in text for text in plays] == [False, False, True]
+    assert [PUSH in text for text in plays] == [False, False, True]
     assert second.shown == (near, far)
     assert [(bank.log.find(name).uses.retrieved, bank.log.find(name).uses.shown) for name in (near, far)] == [
         (1, 1), (1, 1),
@@ -172,6 +171,29 @@ def test_tries_side_by_side_search_for_themselves_and_the_one_handed_in_counts(t
         (2, "1 items in try 1")
     ]
     assert second.shown == first.new_items
+
+
+def test_a_pass_of_corrections_searches_anew_and_its_memory_is_no_part_of_the_attempt(tmp_path: Path) -> None:
+    backend = scripted(lambda request, _: WALK.replace("I walk.", PUSH), taught('state: "Door 2."'))
+    loop = loop_of(backend, EvolveArm(), tmp_path, profile=ALONE)
+    (first,) = play(loop, TASKS[:1])
+    loop.arm = EvolveArm(mode="sequential", r=1, retrieve="within")
+    (second,) = play(loop, TASKS[1:2])
+    within = [span.what.partition(":")[0] for span in loop.spans if span.span == "retrieve" and span.step]
+    assert within == ["1 items in try 0", "1 items in try 1"]
+    assert second.shown == first.new_items
+    check = next(text for request, _ in backend.asked if "was not handed in" in (text := asked_of(request)))
+    attempt = check.partition("was not handed in")[2]
+    assert attempt.count("Thought:") == 3
+    assert PUSH not in attempt
+
+
+def test_memory_that_entered_does_not_learn_from_itself(tmp_path: Path) -> None:
+    backend = scripted(lambda *_: WALK.replace("I walk.", PUSH), taught('state: "Door 2."'))
+    loop = loop_of(backend, EvolveArm(retrieve="within"), tmp_path, profile=ALONE)
+    play(loop)
+    first, second = [asked_of(request) for request, _ in backend.asked if writes(request)]
+    assert (PUSH in first, PUSH in second) == (True, False)
 
 
 def test_the_writer_is_asked_for_signs_where_they_are_looked_for(tmp_path: Path) -> None:
