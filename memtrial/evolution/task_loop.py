@@ -125,8 +125,8 @@ class TaskLoop:
             self.memory.clock.n_runs = position
         ranking = await self._retrieve(task, position)
         items = ShownItems() if ranking is None else shown_of(ranking)
-        within = self.memory is not None and self.arm.retrieve == "within"
-        search = self.memory.search if within and self.memory is not None else None
+        within = self.memory if self.arm.retrieve == "within" else None
+        search = None if within is None else within.search
         tried = await try_task(self.players, self.arm, task, items, search)
         chosen = tried.chosen
         for rollout in tried.rollouts:

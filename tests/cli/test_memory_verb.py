@@ -33,7 +33,7 @@ def test_a_bank_is_listed_changed_back_and_audited(warm: Warm, bank: Path) -> No
     listed = warm.call("memory", "list", "bank", cwd=bank)
     assert (listed.code, listed.err) == (0, "")
     assert listed.out.splitlines()[-1] == "6 items, 6 active"
-    assert "1 citations, won 1, lost 0" in listed.out
+    assert "1 citations, won 1, lost 0; python" in listed.out
     assert f"{FIRST}  other words other words" in listed.out
     seen = json.loads(warm.call("memory", "list", "bank", "--project", "org/team", "--json", cwd=bank).out)
     assert [item["origin"]["project"] for item in seen] == ["org/team", "org"]

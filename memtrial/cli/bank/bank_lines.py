@@ -24,6 +24,7 @@ def item_lines(items: Sequence[BankItem]) -> list[str]:
         uses, where = item.uses, item.origin.project or "no project"
         used = f"{uses.cited} citations, won {uses.wins}, lost {uses.losses}" if uses.cited else "never cited"
         lines.append(f"{item.id}  {name_words(item.item)}")
+        used = "; ".join(filter(None, [used, ", ".join(item.origin.tags)]))
         lines.append(
             f"  version {item.version}, {item.standing}, confidence {item.confidence:.3f}, {where}; {used}"
         )
