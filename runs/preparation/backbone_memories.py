@@ -18,6 +18,7 @@ from memtrial.ledger.rows import TraceRow
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.record_bank import Bank
 from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.structured import load_dspy
 from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.own_memory import OwnStore, RecallingMemory
 from memtrial.protocols import LedgerStore, World
@@ -72,8 +73,12 @@ async def prepare(
     held: dict[str, Mapping[str, tuple[str, ...]]] = {}
     systems: dict[str, OpenedMemory] = {}
     if design.memories or design.systems:
+        asks = run.workers > 1 and any(spec.condensers[name].gates for name in design.memories)
+        loading = asyncio.create_task(asyncio.to_thread(load_dspy)) if asks else None
         with run.display.phase(f"collect, {backbone}", len(world.tasks("train"))) as tick:
             traces = await collect(spec, backbone, world, run.model_client, run.ledger, tick, run.workers)
+        if loading is not None:
+            await loading
         banks = await _reviewed_banks(run, backbone, traces)
         for arm in design.arms:
             if arm.memory in design.systems and arm.memory not in recalled:

@@ -7,6 +7,9 @@ import pytest
 
 from memtrial.runs.engine.worker_pool import WorkerPool
 
+LATE = 300
+"""Pieces after which nobody waits any more."""
+
 
 @dataclass
 class Counted:
@@ -19,6 +22,7 @@ class Counted:
     inside: int = 0
     most_busy: int = 0
     most_inside: int = 0
+    late_inside: int = 0
     done: int = 0
 
     async def work(self) -> bool:
@@ -27,10 +31,13 @@ class Counted:
         self.pieces -= 1
         self.inside += 1
         self.most_inside = max(self.most_inside, self.inside)
+        if self.done >= LATE:
+            self.late_inside = max(self.late_inside, self.inside)
         if self.waits:
             self.waits -= 1
             self.pool.note_wait(1)
-            await asyncio.sleep(0.01)
+            for _ in range(20):
+                await asyncio.sleep(0)
             self.pool.note_wait(-1)
         self.busy += 1
         self.most_busy = max(self.most_busy, self.busy)
@@ -61,16 +68,9 @@ def test_who_waits_gives_the_place_away(waits: int, most: int, inside: int) -> N
 def test_workers_end_once_those_that_waited_go_on() -> None:
     counted = Counted(pieces=400, waits=10)
     counted.pool = WorkerPool(counted.work, busy=2, most=100)
-
-    async def watch() -> int:
-        running = asyncio.create_task(counted.pool.run())
-        while counted.done < 300:
-            await asyncio.sleep(0.001)
-        late, counted.most_inside = counted.inside, 0
-        await running
-        return max(late, counted.most_inside)
-
-    assert asyncio.run(watch()) <= 2
+    asyncio.run(counted.pool.run())
+    assert counted.most_inside == 12
+    assert counted.late_inside == 2
 
 
 def test_what_breaks_in_a_worker_rises() -> None:
