@@ -57,11 +57,21 @@ from memtrial.worlds.world import Task, Truth, WorldFault
 
 @dataclass(frozen=True, slots=True)
 class EvolveEnd:
-    """How a session ended, and the rows of all streams that have ended by now."""
+    """How a session ended, and what is kept of all streams that have ended by now.
+
+    Args:
+        n_tasks: of a stream.
+    """
 
     folder: Path
     ending: Ending
-    rows: tuple[TaskRow, ...]
+    streams: tuple[StreamEnd, ...]
+    n_tasks: int
+
+    @property
+    def rows(self) -> tuple[TaskRow, ...]:
+        """A row a task, stream by stream."""
+        return tuple(row for end in self.streams for row in end.rows)
 
 
 def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: Display) -> EvolveEnd:
@@ -82,8 +92,8 @@ def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: D
             evolution = Evolution(folder, spec, experiment, client, display)
             ending = asyncio.run(evolution.play())
     kept = (read_stream(folder, place) for place in evolution.places)
-    rows = tuple(row for end in kept if end is not None for row in end.rows)
-    return EvolveEnd(folder, ending, rows)
+    streams = tuple(end for end in kept if end is not None)
+    return EvolveEnd(folder, ending, streams, evolution.n_tasks)
 
 
 @dataclass
@@ -113,6 +123,11 @@ class Evolution:
                 self._known = repertoire_of(world, self._tasks)
         most = workers(self.experiment, world.blocking)
         self._worlds = Worlds(lambda: open_world(run), most, [world], [world])
+
+    @property
+    def n_tasks(self) -> int:
+        """Of a stream."""
+        return len(self._tasks)
 
     @property
     def places(self) -> Iterator[StreamPlace]:
@@ -166,7 +181,8 @@ class Evolution:
                 held = memory.bank.items()
                 write_grown(self.folder / BANKS / f"{place.name}.jsonl", place.arm, held)
                 n_items = len(held)
-        write_stream(self.folder, place, StreamEnd(tuple(rows), tuple(loop.spans), n_items))
+        end = StreamEnd(tuple(rows), tuple(loop.spans), n_items, tuple(loop.consolidations))
+        write_stream(self.folder, place, end)
 
     def _players(self, place: StreamPlace) -> Players:
         run = self.experiment.spec

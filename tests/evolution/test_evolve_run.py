@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from memtrial.api.run import RunOptions
-from memtrial.api.streams.evolve import METRICS, OUTCOMES, RESULTS, EvolveResults, evolve, pairs_of
+from memtrial.api.streams.arm_pairs import pairs_of
+from memtrial.api.streams.evolve import METRICS, OUTCOMES, PAGE, RESULTS, SHORT, EvolveResults, evolve
 from memtrial.evolution.evolve_metrics import measure_arms
 from memtrial.evolution.evolve_spec import EvolveArm, load_evolve
 from memtrial.evolution.stream_rows import TaskRow
@@ -37,6 +38,7 @@ arms:
 """
 
 
+READER = "simulated/reader"
 VERB = ("evolve", "spec.yaml", "--out", "out", "--display", "none")
 
 
@@ -92,6 +94,10 @@ def test_the_tables_say_what_the_rows_say(done: EvolveResults) -> None:
     )
     told = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
     assert (told["simulated"], told["unit"], told["ending"]) == (True, "stream", "done")
+    assert told == done.as_json()
+    assert READER in (folder / PAGE).read_text(encoding="utf-8")
+    assert READER in (folder / SHORT).read_text(encoding="utf-8")
+    assert READER in done._repr_html_()
     assert json.loads((folder / "evolve.json").read_text(encoding="utf-8"))["truth_seen"] is False
 
 
