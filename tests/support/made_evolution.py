@@ -54,7 +54,8 @@ def _made_stream(arm: str, stream: int, judged: bool) -> StreamEnd:
         rows.append(
             TaskRow(
                 "simulated/reader", arm, stream, position, f"task-{position}", "family",
-                solved, float(solved), judged=label, tries=1, solved_tries=int(solved), n_steps=3, calls=8 if "-2" in arm else 4,
+                solved, float(solved), judged=label, tries=1, solved_tries=int(solved), n_steps=3,
+                calls=8 if "-2" in arm else 4,
                 writer_calls=int(learns), usd=0.25, shown=("a",) if learns and position else (),
                 cited=("a",) if learns and position > 5 else (),
                 new_items=(f"{stream}-{position}",) if learns else (),

@@ -24,15 +24,14 @@ from memtrial.plugins.process_watch import process_watch
 from memtrial.private_file import write_whole
 from memtrial.reports.render.evolution_report import render_evolution_html, render_evolution_markdown
 from memtrial.reports.render.notebook import evolution_notebook
+from memtrial.runs.run_folder.folder import EVOLUTION_RESULTS
 from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.option_values import refuse_options
 from memtrial.views.rows.evolution_rows import ArmMetrics, ArmsCompared, EvolutionResults, EvolvedArm
 
-OUTCOMES, METRICS, RESULTS, PAGE, SHORT = (
-    "outcomes.csv", "metrics.csv", "evolution.json", "report.html", "report.md",
-)  # fmt: skip
+OUTCOMES, METRICS, PAGE, SHORT = "outcomes.csv", "metrics.csv", "report.html", "report.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +145,6 @@ def write_evolution(folder: Path, results: EvolveResults) -> None:
         measured = [row.model_dump() for row in results.metrics]
         metrics = csv_text(tuple(measured[0]), [tuple(row.values()) for row in measured])
         write_whole(folder / METRICS, metrics)
-    write_whole(folder / RESULTS, results.results.json_text())
+    write_whole(folder / EVOLUTION_RESULTS, results.results.json_text())
     write_whole(folder / PAGE, render_evolution_html(results.results))
     write_whole(folder / SHORT, render_evolution_markdown(results.results))

@@ -93,15 +93,15 @@ def evolution_notebook(results: EvolutionResults) -> str:
     shown = harmless(results)
     lines = [SIMULATED] if shown.simulated else []
     answers = [answer.sentence for answer in answer_evolution(shown)] or [TOO_FEW]
-    texts = Markup("").join(Markup("<p>{}</p>").format(line) for line in (*lines, *answers))
-    parts = [str(texts)]
-    for backbone, lines in arm_lines(shown).items():
-        if lines:
+    parts = [Markup("<p>{}</p>").format(line) for line in (*lines, *answers)]
+    for backbone, arms in arm_lines(shown).items():
+        if arms:
             parts.append(Markup("<p><b>{}</b></p>").format(backbone))
-            parts.append(NotebookTable("arms", arm_table(shown, lines))._repr_html_())
+            parts.append(Markup(NotebookTable("arms", arm_table(shown, arms))._repr_html_()))
         if course_arms(shown, backbone, "success"):
-            parts.append(f'<div style="background:#fff">{course_svg(shown, backbone)}</div>')
-    return f"<div>{''.join(parts)}</div>"
+            figure = NotebookFigure("course", course_svg(shown, backbone))
+            parts.append(Markup(figure._repr_html_()))
+    return f"<div>{Markup('').join(parts)}</div>"
 
 
 def notebook_figure(results: Results, name: str) -> NotebookFigure:
