@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from memtrial.call_purpose import Purpose
 from memtrial.console.display import Display
 from memtrial.evolution.evolve_folder import (
@@ -33,10 +31,7 @@ from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.memory.bank.distillation.told_truths import Truths
-from memtrial.memory.bank.events.bank_log import FILE, BankLog
-from memtrial.memory.bank.reasoning_bank import ReasoningBank
-from memtrial.memory.bank.redaction.redactor import redact
-from memtrial.memory.systems.bank_system import RunClock
+from memtrial.memory.systems.bank_system import RunClock, open_bank
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.transport import HaltFault
@@ -219,14 +214,9 @@ class Evolution:
         door = SystemDoor(caller.ask, embedder)
         settings, clock = self.spec.bank.settings(arm.learn), RunClock()
         with TemporaryDirectory(prefix="memtrial-bank-") as folder:
-            log = BankLog(Path(folder) / FILE, redact, clock)
-            bank = ReasoningBank(
-                log, lambda texts: np.asarray(door.embed(texts), dtype=np.float32), embedder.space, settings
-            )
-            try:
+            bank = open_bank(Path(folder), door, settings, clock)
+            with closing(bank.log):
                 yield StreamMemory(bank, door, caller, clock, self._truths)
-            finally:
-                log.close()
 
 
 def _answers(truth: Truth) -> Truths:

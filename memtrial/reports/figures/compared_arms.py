@@ -15,6 +15,8 @@ from memtrial.views.rows.results import Results
 
 # inches
 _WIDTH, _LEFT, _ROW, _BOTTOM, _TOP = 4.1, 1.68, 0.24, 0.5, 0.34
+_SIGN = 0.062
+"""Inches of a sign of a label, on average; a longer label takes room from the axis."""
 _MOST = 12
 """Lines; more are left to the figures below."""
 
@@ -44,16 +46,18 @@ def draw_compared(rows: Sequence[Estimate], order: Sequence[str], margin: float,
     lines = list(dict.fromkeys((row.backbone, row.condition) for row in rows))[:_MOST]
     arms = in_order(order, (row.arm for row in rows))
     size = max(_ROW, 0.07 * len(arms) + 0.04)
+    labels = _labels(lines, rows)
+    left = max(_LEFT, 0.12 + _SIGN * max(map(len, labels), default=0))
     height = _TOP + svg.legend_height(arms, _WIDTH) + size * len(lines) + _BOTTOM
 
     def fill(figure: Any) -> None:
-        box = (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + 0.2) / _WIDTH, size * len(lines) / height)
+        box = (left / _WIDTH, _BOTTOM / height, 1 - (left + 0.2) / _WIDTH, size * len(lines) / height)
         axes = figure.add_axes(box)
         axes.locator_params(axis="x", nbins=5)
         svg.difference_axis(axes, svg.limits(rows, 1.5 * margin, air=0.03), margin)
         axes.set_ylim(len(lines) - 0.5, -0.5)
         axes.tick_params(axis="y", length=0)
-        axes.set_yticks(range(len(lines)), labels=_labels(lines, rows), color=svg.INK)
+        axes.set_yticks(range(len(lines)), labels=labels, color=svg.INK)
         marks = []
         for row in rows:
             if (row.backbone, row.condition) in lines:
@@ -79,7 +83,7 @@ def _labels(lines: list[tuple[str, str]], rows: Sequence[Estimate]) -> list[str]
         if rows[0].estimand == "utility":
             labels.append(shorten(name, 26))
         else:
-            new = "" if backbone == above else f"{shorten(name, 12)}  "
-            labels.append(f"{new}{brief(condition, 15)}")
+            new = "" if backbone == above else f"{shorten(name, 18)}  "
+            labels.append(f"{new}{brief(condition, 18)}")
         above = backbone
     return labels
