@@ -14,7 +14,7 @@ from memtrial.console.escape import one_line
 from memtrial.console.standard_output import complain, put, put_json, width_of
 from memtrial.evolution.evolve_spec import load_evolve
 from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.sections.evolution_parts import metric_table, verdict_table
+from memtrial.reports.sections.evolution_tables import metric_table, verdict_table
 from memtrial.reports.text.evolution_text import ONE_OBSERVATION, TOO_FEW
 from memtrial.reports.text.reading import SIMULATED
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from memtrial.console.escape import harmless
 from memtrial.private_file import read_private
-from memtrial.reports.sections.evolution_parts import ArmLine, arm_caption, arm_heads, arm_lines
+from memtrial.reports.sections.evolution_tables import ArmLine, arm_caption, arm_heads, arm_lines
 from memtrial.reports.text.backbone_answers import BackboneAnswer
 from memtrial.reports.text.evolution_text import answer_evolution, evolution_doubts, evolution_facts
 from memtrial.runs.run_folder.folder import EVOLUTION_RESULTS

@@ -5,13 +5,8 @@ from memtrial.reports.figures.compared_arms import draw_compared
 from memtrial.reports.figures.stream_course import course_arms, course_svg
 from memtrial.reports.render.html_report import TEMPLATES
 from memtrial.reports.render.markdown_report import escape, write_grid, write_list
-from memtrial.reports.sections.evolution_parts import (
-    arm_caption,
-    arm_heads,
-    arm_lines,
-    arm_table,
-    evolution_parts,
-)
+from memtrial.reports.sections.evolution_parts import evolution_parts
+from memtrial.reports.sections.evolution_tables import arm_caption, arm_heads, arm_lines, arm_table
 from memtrial.reports.text.evolution_text import (
     TOO_FEW,
     answer_evolution,

@@ -12,7 +12,7 @@ from memtrial.reports.figures.stream_course import course_arms, course_svg
 from memtrial.reports.render.html_report import TEMPLATES
 from memtrial.reports.render.latex import latex_table
 from memtrial.reports.render.terminal import coloured_html, table_lines
-from memtrial.reports.sections.evolution_parts import arm_lines, arm_table
+from memtrial.reports.sections.evolution_tables import arm_lines, arm_table
 from memtrial.reports.sections.figure_files import figures_of
 from memtrial.reports.sections.paper_tables import paper_tables
 from memtrial.reports.text.arm_readings import verdict_matrix
