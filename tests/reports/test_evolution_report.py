@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from memtrial.reports.figures.lift_by_tries import lifts_by_tries, tries_svg
 from memtrial.reports.figures.stream_course import course_arms, course_svg
 from memtrial.reports.render.evolution_report import render_evolution_html, render_evolution_markdown
 from memtrial.reports.render.notebook import evolution_notebook
@@ -65,6 +66,21 @@ def test_the_figure_has_a_panel_for_each_arm_and_the_one_without_memory_in_all(
     assert drawn.count("stroke-dasharray") == 3
     assert drawn == course_svg(made, READER)
     assert drawn != course_svg(made_evolution(2), READER)
+
+
+def test_more_tries_are_drawn_with_memory_and_without_from_one_try_on(made: EvolutionResults) -> None:
+    lifts = [(lift.line, lift.tries, round(lift.estimate, 3)) for lift in lifts_by_tries(made, READER)]
+    assert lifts == [
+        ("k tries, none", 1, 0.0),
+        ("k tries, none", 2, 0.125),
+        ("k tries, both", 1, 0.25),
+        ("k tries, both", 2, 0.375),
+    ]
+    drawn = tries_svg(made)
+    assert ">k tries, none</text>" in drawn
+    assert lifts_by_tries(made_evolution(1), READER) == ()
+    assert "What more tries are worth" in render_evolution_html(made)
+    assert "What more tries are worth" not in render_evolution_html(made_evolution(1))
 
 
 def test_two_streams_at_least_are_needed_for_a_verdict_and_the_page_is_there_before() -> None:
