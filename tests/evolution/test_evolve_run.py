@@ -99,6 +99,7 @@ def test_the_tables_say_what_the_rows_say(done: EvolveResults) -> None:
     assert READER in (folder / PAGE).read_text(encoding="utf-8")
     assert READER in (folder / SHORT).read_text(encoding="utf-8")
     assert READER in done._repr_html_()
+    assert READER in str(done)
     assert json.loads((folder / "evolve.json").read_text(encoding="utf-8"))["truth_seen"] is False
 
 

@@ -23,43 +23,35 @@ from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
 from memtrial.private_file import write_whole
 from memtrial.reports.render.evolution_report import render_evolution_html, render_evolution_markdown
+from memtrial.reports.render.evolution_terminal import evolution_lines
 from memtrial.reports.render.notebook import evolution_notebook
 from memtrial.runs.run_folder.folder import EVOLUTION_RESULTS
 from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.option_values import refuse_options
-from memtrial.views.rows.evolution_rows import ArmMetrics, ArmsCompared, EvolutionResults, EvolvedArm
+from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm
 
 OUTCOMES, METRICS, PAGE, SHORT = "outcomes.csv", "metrics.csv", "report.html", "report.md"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class EvolveResults:
     """What an evolution says by now, and the rows behind it."""
 
     end: EvolveEnd
     results: EvolutionResults
 
-    @property
-    def simulated(self) -> bool:
-        """Participants were scripts."""
-        return self.results.simulated
-
-    @property
-    def metrics(self) -> tuple[ArmMetrics, ...]:
-        """An arm of a backbone a row."""
-        return self.results.metrics
-
-    @property
-    def compared(self) -> tuple[ArmsCompared, ...]:
-        """None before two streams of the arms have ended."""
-        return self.results.comparisons
-
     def as_json(self) -> dict[str, Any]:
         """All of it, for programs."""
         whole: dict[str, Any] = json.loads(self.results.json_text())
         return whole
+
+    def __str__(self) -> str:
+        """What the terminal shows, as plain text."""
+        return "\n".join(evolution_lines(self.results, None))
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """The verdicts, and the course along the stream as a figure."""

@@ -10,13 +10,9 @@ from memtrial.api.streams.evolve import PAGE, EvolveResults
 from memtrial.api.streams.evolve import evolve as carry_out
 from memtrial.cli.options import BaseUrl, Json, Mode, Out, SpecFile
 from memtrial.console.display import Display
-from memtrial.console.escape import one_line
 from memtrial.console.standard_output import complain, put, put_json, width_of
 from memtrial.evolution.evolve_spec import load_evolve
-from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.sections.evolution_tables import metric_table, verdict_table
-from memtrial.reports.text.evolution_text import ONE_OBSERVATION, TOO_FEW
-from memtrial.reports.text.reading import SIMULATED
+from memtrial.reports.render.evolution_terminal import evolution_lines
 
 
 def evolve(
@@ -43,19 +39,8 @@ def evolve(
 
 
 def _show(results: EvolveResults) -> None:
-    """Label, metrics, what was compared with what, and where the tables are."""
-    width = width_of()
-    lines = [SIMULATED] if results.simulated else []
-    for backbone in dict.fromkeys(row.backbone for row in results.metrics):
-        own = [row for row in results.metrics if row.backbone == backbone]
-        lines += [one_line(backbone), *table_lines(metric_table(own, several=False), width), ""]
-    for compared in results.compared:
-        lines += [
-            f"{compared.about} ({compared.reference}):",
-            *table_lines(verdict_table(compared), width),
-            "",
-        ]
-    lines += [ONE_OBSERVATION] if results.compared else [TOO_FEW]
+    """Label, metrics, what was compared with what, and where report and tables are."""
+    lines = list(evolution_lines(results.results, width_of()))
     lines.append(f"Report: {results.end.folder / PAGE}")
     lines.append(f"Tables, banks and rows: {results.end.folder}")
     put("\n".join(lines))

@@ -52,7 +52,7 @@ def _parts(results: EvolutionResults) -> Iterator[ReportPart]:
             "What more tries are worth",
             (
                 "Score less that of each task done once without memory, by the number of tries: `k` side by"
-                " side, or one and `r` passes that correct it; and by what the arm learns. Where the line with"
+                " side, or one and `r` passes that correct it; and by what the arm learns. Where a line with"
                 " memory lies above `none`, at as many tries, memory adds to them.",
             ),
             figure=partial(tries_svg, results),
