@@ -64,7 +64,7 @@ def test_banks_and_consolidations_are_counted_over_all_streams(made: EvolutionRe
     assert [growth.arm for growth in made.growth] == ["bank", "parallel-2"]
     bank = made.growth[0]
     assert (bank.streams, bank.made, bank.active, bank.consolidations) == (6, 48, 36, 12)
-    assert (bank.links, bank.quarantined, bank.duplicates, bank.promoted, bank.archived) == (12, 6, 6, 6, 0)
+    assert (bank.links, bank.quarantined, bank.duplicates, bank.promoted, bank.archived) == (18, 6, 6, 6, 0)
     assert (bank.shown_tasks, bank.cited_tasks) == (pytest.approx(7 / 8), pytest.approx(2 / 7))
 
 

@@ -61,5 +61,5 @@ def _made_stream(arm: str, stream: int, judged: bool) -> StreamEnd:
                 new_items=(f"{stream}-{position}",) if learns else (),
             )  # type: ignore[arg-type]
         )  # fmt: skip
-    steps = (ConsolidationCount(3, 2, 0, 1, 0, 0), ConsolidationCount(7, 0, 1, 0, 1, 0)) if learns else ()
+    steps = (ConsolidationCount(3, 3, 0, 1, 0, 0), ConsolidationCount(7, 0, 1, 0, 1, 0)) if learns else ()
     return StreamEnd(tuple(rows), (), 6 if learns else 0, steps)
