@@ -94,6 +94,13 @@ def test_two_streams_at_least_are_needed_for_a_verdict_and_the_page_is_there_bef
     assert "not played to its end (interrupted)" in next(evolution_doubts(early))
 
 
+def test_where_no_arms_are_a_pair_that_is_said(made: EvolutionResults) -> None:
+    alone = made.model_copy(update={"comparisons": ()})
+    for text in (render_evolution_html(alone), render_evolution_markdown(alone), evolution_notebook(alone)):
+        assert "no two arms are a pair" in text
+        assert "two streams have ended" not in text
+
+
 def test_what_was_played_and_what_to_doubt(made: EvolutionResults) -> None:
     facts = dict(evolution_facts(made))
     assert facts["Streams"] == "6, each of 8 tasks"

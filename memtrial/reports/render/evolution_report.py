@@ -8,12 +8,12 @@ from memtrial.reports.render.markdown_report import escape, write_grid, write_li
 from memtrial.reports.sections.evolution_parts import evolution_parts
 from memtrial.reports.sections.evolution_tables import arm_caption, arm_heads, arm_lines, arm_table
 from memtrial.reports.text.evolution_text import (
-    TOO_FEW,
     answer_evolution,
     evolution_doubts,
     evolution_facts,
     evolution_limits,
     memory_estimates,
+    why_unjudged,
 )
 from memtrial.reports.text.reading import SIMULATED
 from memtrial.views.numbers import is_known
@@ -31,7 +31,7 @@ def render_evolution_html(results: EvolutionResults) -> str:
         results=shown,
         simulated=SIMULATED if shown.simulated else "",
         answers=answer_evolution(shown),
-        too_few=TOO_FEW,
+        unjudged=why_unjudged(shown),
         facts=tuple(evolution_facts(shown)),
         doubts=tuple(evolution_doubts(shown)),
         small=draw_compared(drawn, [arm.name for arm in shown.arms], shown.margin, BY_MEMORY)
@@ -60,7 +60,7 @@ def render_evolution_markdown(results: EvolutionResults) -> str:
         escape(shown.question),
         f"**{SIMULATED}**" if shown.simulated else "",
         "## Answer",
-        answers or TOO_FEW,
+        answers or why_unjudged(shown),
         write_list(evolution_doubts(shown)),
         escape(" · ".join(f"{term}: {text}" for term, text in evolution_facts(shown))),
         "## Arm by arm",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from memtrial.console.escape import harmless, one_line
 from memtrial.reports.render.terminal import table_lines
 from memtrial.reports.sections.evolution_tables import metric_table, verdict_table
-from memtrial.reports.text.evolution_text import ONE_OBSERVATION, TOO_FEW
+from memtrial.reports.text.evolution_text import ONE_OBSERVATION, why_unjudged
 from memtrial.reports.text.reading import SIMULATED
 from memtrial.views.rows.evolution_rows import EvolutionResults
 
@@ -22,4 +22,4 @@ def evolution_lines(results: EvolutionResults, width: int | None) -> Iterator[st
     for compared in shown.comparisons:
         yield f"{compared.about} ({compared.reference}):"
         yield from (*table_lines(verdict_table(compared), width), "")
-    yield ONE_OBSERVATION if shown.comparisons else TOO_FEW
+    yield ONE_OBSERVATION if shown.comparisons else why_unjudged(shown)

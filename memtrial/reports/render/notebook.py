@@ -17,7 +17,7 @@ from memtrial.reports.sections.figure_files import figures_of
 from memtrial.reports.sections.paper_tables import paper_tables
 from memtrial.reports.text.arm_readings import verdict_matrix
 from memtrial.reports.text.backbone_answers import answer_backbones
-from memtrial.reports.text.evolution_text import TOO_FEW, answer_evolution
+from memtrial.reports.text.evolution_text import answer_evolution, why_unjudged
 from memtrial.reports.text.reading import SIMULATED, column_name, phrases_of
 from memtrial.reports.text.text_table import TextTable
 from memtrial.reports.text.verdict_glossary import TONES
@@ -92,7 +92,7 @@ def evolution_notebook(results: EvolutionResults) -> str:
     """What an evolution says, its arms, and success along the stream."""
     shown = harmless(results)
     lines = [SIMULATED] if shown.simulated else []
-    answers = [answer.sentence for answer in answer_evolution(shown)] or [TOO_FEW]
+    answers = [answer.sentence for answer in answer_evolution(shown)] or [why_unjudged(shown)]
     parts = [Markup("<p>{}</p>").format(line) for line in (*lines, *answers)]
     for backbone, arms in arm_lines(shown).items():
         if arms:

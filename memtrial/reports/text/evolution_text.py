@@ -14,6 +14,7 @@ from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm
 
 ONE_OBSERVATION = "A stream is one observation of what memory learns: intervals and tests are over streams."
 TOO_FEW = "No verdicts before two streams have ended."
+NO_PAIR = "No verdicts: no arm does each task once without memory, and no two arms are a pair."
 STOPPED = "The evolution was not played to its end ({}): the same command goes on where it stopped."
 FEWEST_STREAMS = 6
 """Fewer cannot show an effect by sign flips alone at .05."""
@@ -40,6 +41,12 @@ def answer_evolution(results: EvolutionResults) -> tuple[BackboneAnswer, ...]:
         for backbone in results.backbones
         if (asked := memory_estimates(results, backbone))
     )
+
+
+def why_unjudged(results: EvolutionResults) -> str:
+    """What to say where there is no verdict: streams are too few, or no arms are compared."""
+    ended = min((row.streams for row in results.metrics), default=0)
+    return NO_PAIR if ended >= 2 and not results.comparisons else TOO_FEW
 
 
 def memory_estimates(results: EvolutionResults, backbone: str) -> tuple[Estimate, ...]:
