@@ -133,8 +133,8 @@ def write_evolution(folder: Path, results: EvolveResults) -> None:
         for row in results.end.rows
     ]  # fmt: skip
     write_whole(folder / OUTCOMES, csv_text(names, rows))
-    if results.metrics:
-        measured = [row.model_dump() for row in results.metrics]
+    if results.results.metrics:
+        measured = [row.model_dump() for row in results.results.metrics]
         metrics = csv_text(tuple(measured[0]), [tuple(row.values()) for row in measured])
         write_whole(folder / METRICS, metrics)
     write_whole(folder / EVOLUTION_RESULTS, results.results.json_text())
