@@ -11,9 +11,9 @@ from memtrial.evolution.evolve_spec import EvolveSpec
 from memtrial.evolution.stream_rows import StreamEnd
 from memtrial.faults import SpecFault
 from memtrial.private_file import make_private, read_private, write_whole
-from memtrial.runs.run_folder.folder import LOGS, flat_of, refuse_changed
+from memtrial.runs.run_folder.folder import EVOLUTION, LOGS, flat_of, refuse_changed
 
-SPEC, STREAMS, BANKS = "evolve.json", "streams", "banks"
+SPEC, STREAMS, BANKS = EVOLUTION, "streams", "banks"
 OUTSIDE = {"budget", "engine", "display", "question"}
 """Of the spec, what no task depends on."""
 _END = TypeAdapter(StreamEnd)

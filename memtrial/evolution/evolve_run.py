@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from memtrial.call_purpose import Purpose
 from memtrial.console.display import Display
 from memtrial.evolution.evolve_folder import (
@@ -34,10 +32,7 @@ from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.memory.bank.distillation.told_truths import Truths
-from memtrial.memory.bank.events.bank_log import FILE, BankLog
-from memtrial.memory.bank.reasoning_bank import ReasoningBank
-from memtrial.memory.bank.redaction.redactor import redact
-from memtrial.memory.systems.bank_system import RunClock
+from memtrial.memory.systems.bank_system import RunClock, open_bank
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.transport import HaltFault
@@ -58,11 +53,21 @@ from memtrial.worlds.world import Task, Truth, WorldFault
 
 @dataclass(frozen=True, slots=True)
 class EvolveEnd:
-    """How a session ended, and the rows of all streams that have ended by now."""
+    """How a session ended, and what is kept of all streams that have ended by now.
+
+    Args:
+        n_tasks: of a stream.
+    """
 
     folder: Path
     ending: Ending
-    rows: tuple[TaskRow, ...]
+    streams: tuple[StreamEnd, ...]
+    n_tasks: int
+
+    @property
+    def rows(self) -> tuple[TaskRow, ...]:
+        """A row a task, stream by stream."""
+        return tuple(row for end in self.streams for row in end.rows)
 
 
 def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: Display) -> EvolveEnd:
@@ -84,8 +89,8 @@ def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: D
             evolution = Evolution(folder, spec, experiment, client, display)
             ending = asyncio.run(evolution.play())
     kept = (read_stream(folder, place) for place in evolution.places)
-    rows = tuple(row for end in kept if end is not None for row in end.rows)
-    return EvolveEnd(folder, ending, rows)
+    streams = tuple(end for end in kept if end is not None)
+    return EvolveEnd(folder, ending, streams, evolution.n_tasks)
 
 
 def refuse_toolless(spec: EvolveSpec, experiment: Experiment) -> None:
@@ -132,6 +137,11 @@ class Evolution:
                 self._known = repertoire_of(world, self._tasks)
         most = workers(self.experiment, world.blocking)
         self._worlds = Worlds(lambda: open_world(run), most, [world], [world])
+
+    @property
+    def n_tasks(self) -> int:
+        """Of a stream."""
+        return len(self._tasks)
 
     @property
     def places(self) -> Iterator[StreamPlace]:
@@ -185,7 +195,8 @@ class Evolution:
                 held = memory.bank.items()
                 write_grown(self.folder / BANKS / f"{place.name}.jsonl", place.arm, held)
                 n_items = len(held)
-        write_stream(self.folder, place, StreamEnd(tuple(rows), tuple(loop.spans), n_items))
+        end = StreamEnd(tuple(rows), tuple(loop.spans), n_items, tuple(loop.consolidations))
+        write_stream(self.folder, place, end)
 
     def _players(self, place: StreamPlace) -> Players:
         run = self.experiment.spec
@@ -222,14 +233,9 @@ class Evolution:
         door = SystemDoor(caller.ask, embedder)
         settings, clock = self.spec.bank.settings(arm.learn, arm.retrieve == "within"), RunClock()
         with TemporaryDirectory(prefix="memtrial-bank-") as folder:
-            log = BankLog(Path(folder) / FILE, redact, clock)
-            bank = ReasoningBank(
-                log, lambda texts: np.asarray(door.embed(texts), dtype=np.float32), embedder.space, settings
-            )
-            try:
+            bank = open_bank(Path(folder), door, settings, clock)
+            with closing(bank.log):
                 yield StreamMemory(bank, door, caller, clock, self._truths)
-            finally:
-                log.close()
 
 
 def _answers(truth: Truth) -> Truths:

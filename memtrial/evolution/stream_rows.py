@@ -70,6 +70,18 @@ class SpanRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsolidationCount:
+    """What one consolidation did, behind the task at this place: links, and changes of standing by kind."""
+
+    position: int
+    links: int
+    quarantined: int
+    duplicates: int
+    promoted: int
+    archived: int
+
+
+@dataclass(frozen=True, slots=True)
 class StreamEnd:
     """All that is left of one arm's stream.
 
@@ -80,3 +92,4 @@ class StreamEnd:
     rows: tuple[TaskRow, ...]
     spans: tuple[SpanRow, ...]
     items: int = 0
+    consolidations: tuple[ConsolidationCount, ...] = ()

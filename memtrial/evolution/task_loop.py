@@ -10,7 +10,7 @@ from memtrial.evolution.evolve_spec import EvolveArm
 from memtrial.evolution.retrieved_items import ShownItems, shown_of
 from memtrial.evolution.rollout import Rollout
 from memtrial.evolution.scaled_task import Players, TriedTask, try_task
-from memtrial.evolution.stream_rows import Span, SpanRow, TaskRow
+from memtrial.evolution.stream_rows import ConsolidationCount, Span, SpanRow, TaskRow
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.distillation.distilled_items import Distillation
 from memtrial.memory.bank.distillation.told_truths import Truths
@@ -96,7 +96,7 @@ def compares(arm: EvolveArm) -> bool:
 
 @dataclass
 class TaskLoop:
-    """One arm in one stream; `spans` are written as it goes."""
+    """One arm in one stream; `spans` and `consolidations` are written as it goes."""
 
     players: Players
     name: str
@@ -105,6 +105,7 @@ class TaskLoop:
     memory: StreamMemory | None
     run_id: str
     spans: list[SpanRow] = field(default_factory=list)
+    consolidations: list[ConsolidationCount] = field(default_factory=list)
 
     async def run_task(self, task: Task, position: int) -> TaskRow:
         """Do one task, and learn from it; a fault of the infrastructure makes the row an error.
@@ -211,6 +212,7 @@ class TaskLoop:
         plan = await memory.consolidate()
         if plan is not None:
             self._note(row.position, "consolidate", f"{len(plan.links)} links, {len(plan.changes)} changes")
+            self.consolidations.append(_count_changes(row.position, plan))
         return replace(
             row,
             writer_calls=meter.calls - before[0],
@@ -227,6 +229,11 @@ class TaskLoop:
 
     def _note(self, position: int, span: Span, what: str) -> None:
         self.spans.append(SpanRow(self.stream, self.name, position, span, what))
+
+
+def _count_changes(position: int, plan: ConsolidationPlan) -> ConsolidationCount:
+    changes = plan.quarantines, plan.duplicates, plan.promotions, plan.archivings
+    return ConsolidationCount(position, len(plan.links), *map(len, changes))
 
 
 def _total(amounts: Sequence[float | None]) -> float | None:

@@ -38,6 +38,8 @@ LEDGER = "ledger.sqlite"
 SPEC = "spec.resolved.yaml"
 CHECKPOINTS = "checkpoints.sqlite"
 """Loops of condensers that were interrupted for a person (LangGraph)."""
+EVOLUTION, EVOLUTION_RESULTS = "evolve.json", "evolution.json"
+"""Of an evolution, whose folder has a ledger of calls and no trials: its spec, and what it says."""
 INDEX = "index"
 """The folder of FAISS indices, of the texts of its banks."""
 REVIEW_ADDRESS = "review_address"
@@ -161,8 +163,24 @@ def point_latest(folder: Path) -> None:
         fresh.replace(link)
 
 
+def is_evolution(folder: Path) -> bool:
+    """Whether memories grew here: it has answers of models, and no trials."""
+    return (folder / EVOLUTION).is_file()
+
+
 def find_run(named: Path) -> Path:
     """The folder of a run that a user named, itself or below `logs`; else, or for a link, SpecFault."""
+    folder = find_ledger(named)
+    if is_evolution(folder):
+        raise SpecFault(
+            f"a run is needed; {folder} is an evolution: its report is {folder / 'report.html'}, its rows are"
+            f" {folder / 'outcomes.csv'}, and `memtrial view` shows it"
+        )
+    return folder
+
+
+def find_ledger(named: Path) -> Path:
+    """The folder of a run, or of an evolution, as `find_run` finds it."""
     for folder in (named, LOGS / named):
         ledger = folder / LEDGER
         if ledger.is_file() and ledger.stat().st_size:

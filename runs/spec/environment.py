@@ -1,9 +1,10 @@
 """The worlds that a spec may name, with their settings. A new one is a class and a line of `Environment`."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from memtrial.plugins.plugin_names import PLUGIN, is_plugin
 from memtrial.runs.spec.sections import SpecPart
@@ -95,6 +96,19 @@ class PluginWorldSpec(SpecPart):
 
     world: str = Field(pattern=PLUGIN)
     settings: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _own_keys_are_settings(cls, raw: Any) -> Any:
+        own = (
+            sorted(str(key) for key in raw if key not in cls.model_fields) if isinstance(raw, Mapping) else []
+        )
+        if own:
+            raise ValueError(
+                "a world of your own is called with what stands below `settings`, and has no other keys; got"
+                f" {', '.join(own)}: write settings: {{{own[0]}: …}}"
+            )
+        return raw
 
 
 def _world(raw: Any) -> str:

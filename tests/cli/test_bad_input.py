@@ -70,6 +70,11 @@ def merging(levels: int = 24) -> str:
         (SPEC + "? " + "k" * 100_000 + "\n: 1\n", "no such key"),
         (SPEC.replace("[simulated/reader, simulated/ignorer]", "x" * 500_000), "provider/name"),
         (SPEC.replace("environment:", "environmen:"), "environment: is needed and missing"),
+        (
+            SPEC.partition("environment:")[0]
+            + "environment: {world: own.py:World, train: 8}\nbackbone: a/b\n",
+            "got train: write settings: {train: …}",
+        ),
         (SPEC.replace("backbone:", "backbon:"), "backbone: is needed: the model that is asked, or own/NAME"),
         (SPEC.replace("seed: 3", "seed: 3.5"), "seed"),
         (SPEC.replace("seed: 3", "seed: .nan"), "finite number"),

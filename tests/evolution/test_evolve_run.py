@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from memtrial.api.run import RunOptions
-from memtrial.api.streams.evolve import METRICS, OUTCOMES, RESULTS, EvolveResults, evolve, pairs_of
+from memtrial.api.streams.arm_pairs import pairs_of
+from memtrial.api.streams.evolve import METRICS, OUTCOMES, PAGE, SHORT, EvolveResults, evolve
 from memtrial.evolution.evolve_metrics import measure_arms
 from memtrial.evolution.evolve_spec import EvolveArm, load_evolve
 from memtrial.evolution.stream_rows import TaskRow
 from memtrial.faults import SpecFault
 from memtrial.memory.interchange.bank_file import BankLine
 from memtrial.models.scripted.scripted_server import serve_script
+from memtrial.runs.run_folder.folder import EVOLUTION_RESULTS
 from tests.support.process import begin
 from tests.support.scripted_run import CLAUDE, query, script, sent, surroundings
 
@@ -37,6 +39,7 @@ arms:
 """
 
 
+READER = "simulated/reader"
 VERB = ("evolve", "spec.yaml", "--out", "out", "--display", "none")
 
 
@@ -90,8 +93,13 @@ def test_the_tables_say_what_the_rows_say(done: EvolveResults) -> None:
     assert float(metrics["bank"]["new_items_a_100"]) == pytest.approx(
         10 * sum(len(row.new_items) for row in bank)
     )
-    told = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    told = json.loads((folder / EVOLUTION_RESULTS).read_text(encoding="utf-8"))
     assert (told["simulated"], told["unit"], told["ending"]) == (True, "stream", "done")
+    assert told == done.as_json()
+    assert READER in (folder / PAGE).read_text(encoding="utf-8")
+    assert READER in (folder / SHORT).read_text(encoding="utf-8")
+    assert READER in done._repr_html_()
+    assert READER in str(done)
     assert json.loads((folder / "evolve.json").read_text(encoding="utf-8"))["truth_seen"] is False
 
 
@@ -110,11 +118,11 @@ def test_a_finished_folder_is_read_and_another_spec_is_refused_in_a_line(tmp_pat
     calls = query(tmp_path, "SELECT count(*) FROM calls")
     assert carry_out(path).as_json() == first.as_json()
     assert query(tmp_path, "SELECT count(*) FROM calls") == calls
-    before = (tmp_path / "out" / RESULTS).read_bytes()
+    before = (tmp_path / "out" / EVOLUTION_RESULTS).read_bytes()
     with pytest.raises(SpecFault) as raised:
         carry_out(write(tmp_path, text.replace("k: 2}", "k: 3}")))
     assert "\n" not in str(raised.value)
-    assert (tmp_path / "out" / RESULTS).read_bytes() == before
+    assert (tmp_path / "out" / EVOLUTION_RESULTS).read_bytes() == before
 
 
 def kept(folder: Path) -> int:
@@ -133,7 +141,9 @@ def test_killed_it_goes_on_with_the_same_results(tmp_path: Path, done: EvolveRes
             assert process.poll() is None, process.err.read_text()
         assert process.kill()
     carry_out(path)
-    assert (tmp_path / "out" / RESULTS).read_bytes() == (done.end.folder / RESULTS).read_bytes()
+    assert (tmp_path / "out" / EVOLUTION_RESULTS).read_bytes() == (
+        done.end.folder / EVOLUTION_RESULTS
+    ).read_bytes()
 
 
 def test_killed_it_asks_nothing_twice(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memtrial.evolution.evolve_spec import EvolveArm
+from memtrial.evolution.stream_rows import ConsolidationCount
 from tests.support.evolving import TASKS, WALK, loop_of, scripted
 
 
@@ -24,4 +25,5 @@ def test_a_task_is_ranked_played_judged_used_distilled_kept_and_consolidated(tmp
     # the second item makes it due, and it is the first one's copy
     assert spans == [*each, *each, "consolidate"]
     assert bank.log.read("SELECT standing FROM items ORDER BY standing") == [("active",), ("duplicate",)]
+    assert loop.consolidations == [ConsolidationCount(1, 1, 0, 1, 0, 0)]
     assert bank.log.read("SELECT duplicates FROM consolidations") == [(1,)]

@@ -15,7 +15,7 @@ STATES = ("whole", "part", "open", "not to be built")
 ASKED = {
     "A": (*range(1, 7), *range(8, 31), 47, 48, 49, 51, 54, 57, 58),
     "C": (2, 3, 5, 6, 7, 8, 10, 11, 12, 15, 16, 22, 24),
-    "F": (*range(1, 33), *range(36, 42), *range(44, 49), *range(50, 68), 69, 70),
+    "F": (*range(1, 33), *range(36, 43), *range(44, 49), *range(50, 68), 69, 70),
     "R": (1, 2, 3, 6, 8, 9, 10, 14, 15, 16, *range(18, 30), 34, 36),
 }
 """The lines that a ReasoningBank is built for, by document."""

@@ -5,9 +5,11 @@ from importlib.resources import files
 
 import pytest
 
+from memtrial.reports.render.evolution_report import render_evolution_html
 from memtrial.reports.render.page_text import COLOURS, colour_figure, mark_code
 from memtrial.reports.render.probe_report import render_probe_html
 from memtrial.reports.render.section_report import render_section_html
+from tests.support.made_evolution import made_evolution
 from tests.support.made_probe import made_probe
 from tests.support.report_shown import page_of
 from tests.support.tried_sections import made_results
@@ -46,6 +48,7 @@ def test_every_colour_of_a_figure_stands_out_in_light_and_in_dark() -> None:
         lambda: page_of("full")[0],
         lambda: render_section_html(made_results(("helps", "can go", "harms", "not settled"))),
         lambda: render_probe_html(made_probe()),
+        lambda: render_evolution_html(made_evolution(2)),
     ],
 )
 def test_a_figure_on_a_page_has_no_colour_that_the_dark_does_not_know(page) -> None:

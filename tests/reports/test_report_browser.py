@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from memtrial.reports.render.evolution_report import render_evolution_html
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.probe_report import render_probe_html
 from memtrial.reports.render.section_report import render_section_html
 from tests.support.agent_packages import AXE_SCRIPT
 from tests.support.browser import chromium
+from tests.support.made_evolution import made_evolution
 from tests.support.made_probe import made_probe
 from tests.support.report_example import past
 from tests.support.report_shown import demo
@@ -17,7 +19,7 @@ from tests.support.tried_sections import made_results
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 LOOKS = pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
-KINDS = pytest.mark.parametrize("kind", ["run", "sections", "probe"])
+KINDS = pytest.mark.parametrize("kind", ["run", "sections", "probe", "evolution"])
 CONTRASTS = """() => {
   const light = (colour) => {
     const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => {
@@ -44,6 +46,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             made_results(("helps", "can go", "not settled", "harms"), simulated=True)
         ),
         "probe": render_probe_html(made_probe()),
+        "evolution": render_evolution_html(made_evolution(judge="simulated/examiner")),
     }
     for kind, source in sources.items():
         (folder / f"{kind}.html").write_text(source, encoding="utf-8")

@@ -1,92 +1,68 @@
-"""Evolve: play arms whose memories grow over streams of tasks, and say what that is worth.
-
-Arms are compared by the project's own analysis. Its unit is the stream: all tasks of one stream hang on what
-was learnt before them, so that a stream is one observation of a memory that grows.
-"""
+"""Evolve: play arms whose memories grow over streams of tasks, and say what that is worth."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from memtrial.analysis_rules import STANDARD_RULES
-from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.api.run import RunOptions
+from memtrial.api.streams.arm_pairs import compare_arms, reference_arm
 from memtrial.console.display import Display, progress_of
+from memtrial.evolution.bank_growth import count_growth, count_judged
 from memtrial.evolution.evolve_folder import evolve_folder
-from memtrial.evolution.evolve_metrics import ArmMetrics, measure_arms
+from memtrial.evolution.evolve_metrics import measure_arms
 from memtrial.evolution.evolve_run import EvolveEnd, evolve_in
-from memtrial.evolution.evolve_spec import EvolveArm, EvolveSpec, load_evolve
-from memtrial.evolution.stream_rows import TaskRow
+from memtrial.evolution.evolve_spec import EvolveSpec, load_evolve
+from memtrial.evolution.stream_parts import measure_parts
 from memtrial.faults import SpecFault
+from memtrial.judges.success import ORACLE
 from memtrial.outcomes.given_path import path_of
 from memtrial.outcomes.spreadsheet import csv_text
-from memtrial.outcomes.table_options import TableOptions
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
 from memtrial.private_file import write_whole
+from memtrial.reports.render.evolution_report import render_evolution_html, render_evolution_markdown
+from memtrial.reports.render.evolution_terminal import evolution_lines
+from memtrial.reports.render.notebook import evolution_notebook
+from memtrial.runs.run_folder.folder import EVOLUTION_RESULTS
 from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.option_values import refuse_options
-from memtrial.views.rows.results import Results
+from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm
 
-OUTCOMES, METRICS, RESULTS = "outcomes.csv", "metrics.csv", "evolution.json"
-FEWEST_STREAMS = 2
-ONE_OBSERVATION = "A stream is one observation of what memory learns: intervals and tests are over streams."
+OUTCOMES, METRICS, PAGE, SHORT = "outcomes.csv", "metrics.csv", "report.html", "report.md"
 
 
-@dataclass(frozen=True, slots=True)
-class ArmsCompared:
-    """Arms against one other.
-
-    Args:
-        about: why these are compared.
-        results: the analysis, in which `reference` stands in the place of no memory.
-    """
-
-    about: str
-    reference: str
-    arms: tuple[str, ...]
-    results: Results
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class EvolveResults:
-    """What an evolution says by now.
-
-    Args:
-        compared: none before two streams of the arms have ended.
-    """
+    """What an evolution says by now, and the rows behind it."""
 
     end: EvolveEnd
-    simulated: bool
-    metrics: tuple[ArmMetrics, ...]
-    compared: tuple[ArmsCompared, ...]
+    results: EvolutionResults
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> dict[str, Any]:
         """All of it, for programs."""
-        return {
-            "simulated": self.simulated,
-            "ending": self.end.ending.how,
-            "unit": "stream",
-            "metrics": [_plain(asdict(row)) for row in self.metrics],
-            "comparisons": [
-                {
-                    "about": arms.about,
-                    "reference": arms.reference,
-                    **arms.results.model_dump(mode="json", include={"estimates", "verdicts"}),
-                }
-                for arms in self.compared
-            ],
-        }
+        whole: dict[str, Any] = json.loads(self.results.json_text())
+        return whole
+
+    def __str__(self) -> str:
+        """What the terminal shows, as plain text."""
+        return "\n".join(evolution_lines(self.results, None))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The verdicts, and the course along the stream as a figure."""
+        return evolution_notebook(self.results)
 
 
 @without_loop
 def evolve(
     spec: str | Path | EvolveSpec, options: RunOptions = RunOptions(), display: Display | None = None
 ) -> EvolveResults:
-    """Carry an evolution out in its folder, from where it stopped, and write its tables there.
+    """Carry an evolution out in its folder, from where it stopped, and write its report and tables there.
 
     Args:
         spec: a file, or the spec itself.
@@ -107,18 +83,49 @@ def evolve(
         if options.clean:
             remove(folder)
         end = evolve_in(folder, given, experiment, shown)
-    results = EvolveResults(
-        end,
-        experiment.simulated,
-        measure_arms(end.rows),
-        tuple(_compare(given, end.rows, experiment.simulated)),
-    )
+    results = EvolveResults(end, sum_up(given, end, experiment.simulated))
     write_evolution(folder, results)
     return results
 
 
+def sum_up(spec: EvolveSpec, end: EvolveEnd, simulated: bool) -> EvolutionResults:
+    """All that the streams which have ended say."""
+    arms = tuple(
+        EvolvedArm(name=name, mode=arm.mode, learn=arm.learn, tries=arm.tries)
+        for name, arm in spec.arms.items()
+    )
+    judged = spec.roles.judge != ORACLE
+    profile = spec.bank.profile
+    return EvolutionResults(
+        name=spec.name,
+        question=spec.question,
+        seed=spec.seed,
+        simulated=simulated,
+        ending=end.ending.how,
+        world=spec.environment.world,
+        agent=spec.agent,
+        writer=spec.roles.writer or "",
+        judge=spec.roles.judge,
+        profile=profile if isinstance(profile, str) else "one of its own",
+        consolidate=spec.bank.consolidate,
+        truth_seen=spec.train,
+        calls_limit=spec.calls_a_task,
+        backbones=spec.backbone,
+        arms=arms,
+        streams=spec.streams,
+        tasks=end.n_tasks,
+        margin=STANDARD_RULES.margin,
+        alpha=STANDARD_RULES.alpha,
+        metrics=measure_arms(end.rows),
+        parts=tuple(measure_parts(end.rows, arms, end.n_tasks, reference_arm(spec.arms))),
+        growth=tuple(count_growth(end.streams, arms)),
+        judged=tuple(count_judged(end.streams, arms)) if judged else (),
+        comparisons=compare_arms(spec, end.rows, simulated),
+    )
+
+
 def write_evolution(folder: Path, results: EvolveResults) -> None:
-    """The rows and the metrics as tables, and all of it as JSON."""
+    """The rows and the metrics as tables, all of it as JSON, and the report."""
     names = ("backbone", "task", "arm", "stream", "position", "score", "error", "family", "calls", "usd")
     rows = [
         (row.backbone, f"{row.stream}/{row.task}", row.arm, row.stream, row.position, row.score, row.error,
@@ -126,81 +133,10 @@ def write_evolution(folder: Path, results: EvolveResults) -> None:
         for row in results.end.rows
     ]  # fmt: skip
     write_whole(folder / OUTCOMES, csv_text(names, rows))
-    if results.metrics:
-        measured = [asdict(row) for row in results.metrics]
+    if results.results.metrics:
+        measured = [row.model_dump() for row in results.results.metrics]
         metrics = csv_text(tuple(measured[0]), [tuple(row.values()) for row in measured])
         write_whole(folder / METRICS, metrics)
-    write_whole(folder / RESULTS, json.dumps(results.as_json(), indent=1, ensure_ascii=False))
-
-
-def pairs_of(arms: Mapping[str, EvolveArm]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    """Which arms are compared with which: why, the reference, and the arms.
-
-    With `vanilla` all that learn are; an arm of more tries with the one of as many tries that learns nothing,
-    which is memory at equal compute; contrastive learning with that from successes alone; and an arm that
-    searches its bank in another way with the one that is the same but for that.
-    """
-    pairs: list[tuple[str, str, tuple[str, ...]]] = []
-    vanilla = next((name for name, arm in arms.items() if arm.mode == "vanilla"), None)
-    if vanilla is not None:
-        others = tuple(name for name in arms if name != vanilla)
-        pairs.append(("with each task done once, without memory", vanilla, others))
-    for name, arm in arms.items():
-        if arm.learn != "none" or arm.mode == "vanilla":
-            continue
-        same = tuple(
-            other
-            for other, one in arms.items()
-            if one.learn != "none"
-            and (one.mode, one.k, one.r, one.vary) == (arm.mode, arm.k, arm.r, arm.vary)
-        )
-        if same:
-            pairs.append(("memory at equal compute: as many tries that learn nothing", name, same))
-    for name, arm in arms.items():
-        twins = tuple(
-            other
-            for other, one in arms.items()
-            if one.learn == "contrastive" and (one.mode, one.k, one.r) == (arm.mode, arm.k, arm.r)
-        )
-        if arm.learn == "success-only" and twins:
-            pairs.append(("what contrasts add to successes alone", name, twins))
-    for name, arm in arms.items():
-        usual = {"query": "task", "retrieve": "before"}
-        others = tuple(
-            other for other, one in arms.items() if one != arm and one.model_copy(update=usual) == arm
-        )
-        if others:
-            pairs.append(("what other searches of the bank add", name, others))
-    return tuple(pairs)
-
-
-def _compare(spec: EvolveSpec, rows: Sequence[TaskRow], simulated: bool) -> list[ArmsCompared]:
-    """Every comparison for which two streams of its arms have ended."""
-    compared: list[ArmsCompared] = []
-    for about, reference, arms in pairs_of(spec.arms):
-        own = [row for row in rows if row.arm in (reference, *arms)]
-        if len({row.stream for row in own if row.arm == reference}) < FEWEST_STREAMS:
-            continue
-        table = [
-            {
-                "backbone": row.backbone,
-                "task": f"{row.stream}/{row.task}",
-                "arm": row.arm,
-                "cluster": f"stream {row.stream}",
-                "score": row.score,
-                "error": row.error,
-                "simulated": simulated,
-            }
-            for row in own
-        ]
-        rules = AnalysisOptions(
-            STANDARD_RULES.margin, STANDARD_RULES.alpha, seed=spec.seed, question=spec.question
-        )
-        results = analyze(table, TableOptions(reference=reference), rules)
-        compared.append(ArmsCompared(about, reference, arms, results))
-    return compared
-
-
-def _plain(row: Mapping[str, object]) -> dict[str, object]:
-    """NaN is no JSON."""
-    return {name: None if value != value else value for name, value in row.items()}
+    write_whole(folder / EVOLUTION_RESULTS, results.results.json_text())
+    write_whole(folder / PAGE, render_evolution_html(results.results))
+    write_whole(folder / SHORT, render_evolution_markdown(results.results))

@@ -1,27 +1,18 @@
 """`evolve`: let memories grow over streams of tasks, and say what that is worth."""
 
-from math import isnan
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from memtrial.api.run import RunOptions
-from memtrial.api.streams.evolve import ONE_OBSERVATION, ArmsCompared, EvolveResults
+from memtrial.api.streams.evolve import PAGE, EvolveResults
 from memtrial.api.streams.evolve import evolve as carry_out
 from memtrial.cli.options import BaseUrl, Json, Mode, Out, SpecFile
 from memtrial.console.display import Display
-from memtrial.console.escape import one_line
 from memtrial.console.standard_output import complain, put, put_json, width_of
-from memtrial.evolution.evolve_metrics import ArmMetrics
 from memtrial.evolution.evolve_spec import load_evolve
-from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.text.arm_readings import verdict_matrix
-from memtrial.reports.text.reading import SIMULATED
-from memtrial.reports.text.text_table import Column, TextTable, tabulate
-from memtrial.reports.text.verdict_glossary import printed_word
-
-NOT_KNOWN = "–"
+from memtrial.reports.render.evolution_terminal import evolution_lines
 
 
 def evolve(
@@ -48,65 +39,8 @@ def evolve(
 
 
 def _show(results: EvolveResults) -> None:
-    """Label, metrics, what was compared with what, and where the tables are."""
-    width = width_of()
-    lines = [SIMULATED] if results.simulated else []
-    for backbone in dict.fromkeys(row.backbone for row in results.metrics):
-        own = [row for row in results.metrics if row.backbone == backbone]
-        lines += [one_line(backbone), *table_lines(_metrics(own), width), ""]
-    for compared in results.compared:
-        lines += [f"{compared.about} ({compared.reference}):", *table_lines(_verdicts(compared), width), ""]
-    lines += [ONE_OBSERVATION] if results.compared else ["No verdicts before two streams have ended."]
+    """Label, metrics, what was compared with what, and where report and tables are."""
+    lines = list(evolution_lines(results.results, width_of()))
+    lines.append(f"Report: {results.end.folder / PAGE}")
     lines.append(f"Tables, banks and rows: {results.end.folder}")
     put("\n".join(lines))
-
-
-def _metrics(rows: list[ArmMetrics]) -> TextTable:
-    return tabulate(
-        "",
-        rows,
-        Column("arm", "name", lambda row: row.arm),
-        Column("success", "number", lambda row: _interval(row)),
-        Column("1st half", "number", lambda row: _share(row.first_half)),
-        Column("2nd half", "number", lambda row: _share(row.second_half)),
-        Column("calls/task", "number", lambda row: f"{row.calls_a_task:.1f}"),
-        Column("steps/success", "number", lambda row: f"{row.steps_a_success:.1f}"),
-        Column(
-            "$/success", "number", lambda row: "" if not row.usd_a_success else f"{row.usd_a_success:.4f}"
-        ),
-        Column(
-            "items/100", "number", lambda row: f"{row.new_items_a_100:.0f}" if row.new_items_a_100 else ""
-        ),
-        Column(
-            "shown", "number", lambda row: f"{row.used_items_a_task:.1f}" if row.used_items_a_task else ""
-        ),
-        Column("cited", "number", lambda row: f"{row.cited_a_task:.2f}" if row.cited_a_task else ""),
-        Column("streams", "number", lambda row: str(row.streams)),
-        Column("errors", "number", lambda row: str(row.errors or "")),
-    )
-
-
-def _verdicts(compared: ArmsCompared) -> TextTable:
-    entries = [
-        (backbone, arm, gain)
-        for backbone, arms in verdict_matrix(compared.results).groups.items()
-        for arm, (gain, *_) in arms.items()
-    ]
-    return tabulate(
-        "",
-        entries,
-        Column("backbone", "name", lambda entry: one_line(entry[0])),
-        Column("arm", "name", lambda entry: one_line(entry[1])),
-        Column("difference", "number", lambda entry: entry[2].estimate),
-        Column("verdict", "text", lambda entry: printed_word(entry[2].word)),
-    )
-
-
-def _interval(row: ArmMetrics) -> str:
-    if isnan(row.success_low):
-        return _share(row.success)
-    return f"{row.success:.3f} [{row.success_low:.3f}, {row.success_high:.3f}]"
-
-
-def _share(value: float) -> str:
-    return NOT_KNOWN if isnan(value) else f"{value:.3f}"

@@ -1,11 +1,12 @@
 """What `report` writes for a paper: figures with their data, tables as LaTeX, a paragraph on the methods."""
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 
+from memtrial.cli.results.paper_options import PaperChoice
 from memtrial.console.escape import harmless
 from memtrial.console.standard_output import put
 from memtrial.faults import RunFault, SpecFault, refused
@@ -20,26 +21,15 @@ from memtrial.reports.render.latex import latex_table
 from memtrial.reports.sections.paper_figures import paper_figures
 from memtrial.reports.sections.paper_tables import paper_tables
 from memtrial.reports.text.methods_text import PlayRecord, methods_paragraph
-from memtrial.runs.run_folder.folder import LEDGER, refuse_unwritable
+from memtrial.runs.run_folder.folder import refuse_unwritable
 from memtrial.views.rows.results import Results
 
 CSV, PARQUET, TEX = ".csv", ".parquet", ".tex"
 NEEDS = "\\usepackage{booktabs}"
 
 
-@dataclass(frozen=True, slots=True)
-class PaperChoice:
-    """What is asked for: a folder for figures and their form, files for tables and estimates, the methods."""
-
-    figures: Path | None = None
-    form: Form | None = None
-    latex: Path | None = None
-    estimates: Path | None = None
-    methods: bool = False
-
-
-def refuse_paper(choice: PaperChoice, folder: Path, as_json: bool) -> None:
-    """What is asked for can be written; else SpecFault, before anything is."""
+def refuse_paper(choice: PaperChoice, read: Sequence[Path], as_json: bool) -> None:
+    """What is asked for can be written, over nothing that is `read`; else SpecFault, before anything is."""
     if choice.form is not None and choice.figures is None:
         raise SpecFault("--format goes with --figures DIR")
     if choice.methods and as_json:
@@ -48,7 +38,7 @@ def refuse_paper(choice: PaperChoice, folder: Path, as_json: bool) -> None:
         _refuse_folder(choice.figures, "--figures")
     if choice.latex is not None:
         if choice.latex.suffix.lower() == TEX:
-            refuse_unwritable(choice.latex, folder / LEDGER, "--latex")
+            _refuse_file(choice.latex, read, "--latex")
         else:
             _refuse_folder(choice.latex, "--latex")
 
@@ -57,7 +47,12 @@ def refuse_paper(choice: PaperChoice, folder: Path, as_json: bool) -> None:
             raise SpecFault(
                 f"--estimates needs a file .csv or .parquet; got {show_text(str(choice.estimates))}"
             )
-        refuse_unwritable(choice.estimates, folder / LEDGER, "--estimates")
+        _refuse_file(choice.estimates, read, "--estimates")
+
+
+def _refuse_file(file: Path, read: Sequence[Path], option: str) -> None:
+    for kept in read:
+        refuse_unwritable(file, kept, option)
 
 
 def _refuse_folder(folder: Path, option: str) -> None:

@@ -10,12 +10,12 @@ from memtrial.api.interchange.tracked_results import tracked_results
 from memtrial.api.interchange.tracked_run import refuse_absent, track
 from memtrial.api.run import load
 from memtrial.cli.options import Json, Run, Unmask
-from memtrial.cli.results.paper_files import PaperChoice, methods_of, refuse_paper, write_paper
+from memtrial.cli.results.paper_files import methods_of, refuse_paper, write_paper
+from memtrial.cli.results.paper_options import Estimates, FigureForm, Figures, Latex, PaperChoice
 from memtrial.console.standard_output import put, put_json
 from memtrial.faults import RunFault
-from memtrial.reports.figures.column.column_figure import Form
 from memtrial.reports.render.terminal import put_results
-from memtrial.runs.run_folder.folder import find_run, open_for_reading
+from memtrial.runs.run_folder.folder import LEDGER, find_run, open_for_reading
 from memtrial.views.evidence.untrusted import alarms
 from memtrial.views.rows.results import Results
 
@@ -27,16 +27,10 @@ def report_run(
     to: Annotated[
         Literal["wandb", "mlflow"] | None, typer.Option(help="Also hand the results to this tracker.")
     ] = None,
-    figures: Annotated[
-        Path | None, typer.Option(help="Also write every figure here, one column wide, with its data as CSV.")
-    ] = None,
-    form: Annotated[Form | None, typer.Option("--format", help="--figures: svg, pdf or png.")] = None,
-    latex: Annotated[
-        Path | None, typer.Option(help="Also write the tables: all into FILE.tex, or each into a folder.")
-    ] = None,
-    estimates: Annotated[
-        Path | None, typer.Option(help="Also write all estimates here, into FILE.csv or FILE.parquet.")
-    ] = None,
+    figures: Figures = None,
+    form: FigureForm = None,
+    latex: Latex = None,
+    estimates: Estimates = None,
     methods: Annotated[
         bool, typer.Option("--methods", help="Print a paragraph on the methods in place of the results.")
     ] = False,
@@ -50,7 +44,7 @@ def report_run(
     if to is not None:
         refuse_absent(to)
     folder, choice = find_run(named), PaperChoice(figures, form, latex, estimates, methods)
-    refuse_paper(choice, folder, as_json)
+    refuse_paper(choice, (folder / LEDGER,), as_json)
     results = load(named, unmask, write=True)
     write_paper(choice, results)
     if methods:

@@ -15,7 +15,7 @@ from memtrial.pages.page_address import PageAddress
 from memtrial.pages.page_server import serve_app
 from memtrial.pages.view.run_shelf import RunShelf
 from memtrial.pages.view.view_app import build_view_app
-from memtrial.runs.run_folder.folder import LOGS, find_run
+from memtrial.runs.run_folder.folder import LOGS, find_ledger
 
 LOOK_S = 0.2
 
@@ -34,7 +34,7 @@ def view_runs(
     """
     shelf = RunShelf(_find_place(named), unmask)
     if unmask:
-        for folder in shelf.folders().values():
+        for folder in shelf.runs().values():
             note_unmasked(folder, "view")
     try:
         with (
@@ -54,4 +54,4 @@ def _find_place(named: Path) -> Path:
     """The folder of a run, or one that holds runs; SpecFault where it is neither."""
     if named.is_dir() and any(named.glob("*/ledger.sqlite")):
         return named
-    return find_run(named)
+    return find_ledger(named)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memtrial.cli.options import Json
+from memtrial.cli.results.paper_options import Estimates, FigureForm, Figures, Latex, PaperChoice
 from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_json, width_of
@@ -76,6 +77,10 @@ def analyze(
     flips: Annotated[int, typer.Option(help="Sign vectors of the test.")] = 9_999,
     seed: Annotated[int, typer.Option(help="Of the sign vectors.")] = 0,
     question: Annotated[str, typer.Option(help="Stands in the report's head.")] = "",
+    figures: Figures = None,
+    form: FigureForm = None,
+    latex: Latex = None,
+    estimates: Estimates = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the report; default <table>_analysis.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -115,7 +120,7 @@ def analyze(
         positive_control=positive_control,
         question=question,
     )
-    analyze_table(tables, asked, rules, out, as_json)
+    analyze_table(tables, asked, rules, out, as_json, PaperChoice(figures, form, latex, estimates))
 
 
 def analyze_table(
@@ -124,15 +129,18 @@ def analyze_table(
     rules: AnalysisOptions,
     out: Path | None,
     as_json: bool,
+    paper: PaperChoice = PaperChoice(),
 ) -> None:
     """Read, say what was taken for what, analyse, show, and write the report.
 
     Args:
         given: a file or folder, or several.
         out: folder of the report; with `as_json` nothing is written unless one is named.
+        paper: what is also written for a paper.
     """
     from memtrial.api.analyze import analyze as analyze_outcomes
     from memtrial.api.analyze import name_of, refuse_folder, write_analysis
+    from memtrial.cli.results.paper_files import refuse_paper, write_paper
     from memtrial.outcomes.files.table_files import files_of
     from memtrial.reports.render.html_report import render_html
     from memtrial.reports.render.markdown_report import render_markdown
@@ -144,6 +152,7 @@ def analyze_table(
     folder = out if out is not None else standard
     if folder is not None:
         refuse_folder(folder, files)
+    refuse_paper(paper, files, as_json)
     stream = sys.stderr if as_json else sys.stdout
 
     def tell(table: OutcomeTable) -> None:
@@ -158,6 +167,7 @@ def analyze_table(
     results = analyze_outcomes(paths, options, replace(rules, reproduce=shown), tell, ["memtrial", *words])
     if folder is not None:
         write_analysis(folder, (results.json_text(), render_html(results), render_markdown(results)))
+    write_paper(paper, results)
     if as_json:
         put_json(results.model_dump(mode="json"))
         return

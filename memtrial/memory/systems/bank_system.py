@@ -34,6 +34,16 @@ class RunClock:
         return self.n_runs * DAY_S
 
 
+def open_bank(folder: Path, door: SystemDoor, settings: BankSettings, clock: RunClock) -> ReasoningBank:
+    """A bank in a folder of its own, which embeds by the door; who opened it closes its log."""
+
+    def embed(texts: Sequence[str]) -> Array:
+        return np.asarray(door.embed(texts), dtype=np.float32)
+
+    log = BankLog(folder / FILE, redact, clock)
+    return ReasoningBank(log, embed, door.embedder.space, settings)
+
+
 @dataclass
 class BankSystem:
     """A bank of a run; what is put in the place of an item's text is shown, and found as the item was."""
@@ -47,8 +57,7 @@ class BankSystem:
 
     def __post_init__(self) -> None:
         self._folder = TemporaryDirectory(prefix="memtrial-bank-")
-        log = BankLog(Path(self._folder.name) / FILE, redact, self._clock)
-        self._bank = ReasoningBank(log, self._embed, self.door.embedder.space, self.settings)
+        self._bank = open_bank(Path(self._folder.name), self.door, self.settings, self._clock)
 
     def learn(self, trajectory: Trajectory) -> Sequence[str]:
         """Distil as the settings say, and consolidate where that is due; the outcome is the run's.
@@ -76,6 +85,3 @@ class BankSystem:
     def put(self, id: str, text: str) -> None:
         replace_text(texts := dict(self.texts()), id, text)
         self._put[id] = texts[id]
-
-    def _embed(self, texts: Sequence[str]) -> Array:
-        return np.asarray(self.door.embed(texts), dtype=np.float32)

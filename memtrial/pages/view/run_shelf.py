@@ -6,13 +6,16 @@ from pathlib import Path
 from memtrial.console.escape import shorten
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.read_only import peek_trials
+from memtrial.pages.view.evolution_reading import evolution_state, read_evolution
 from memtrial.pages.view.opened_run import RESULTS, OpenedRun, read_results
 from memtrial.pages.view.run_grid import answers_of
 from memtrial.private_file import database_files
 from memtrial.reports.text.backbone_answers import BackboneAnswer
-from memtrial.runs.run_folder.folder import LEDGER, going_on
+from memtrial.reports.text.evolution_text import answer_evolution
+from memtrial.runs.run_folder.folder import EVOLUTION_RESULTS, LEDGER, going_on, is_evolution
 
 MOST_RUNS = 500
+"""Listed at once; all can be opened by name."""
 MOST_SAID = 300
 RUNNING = "running"
 Stamp = tuple[int, ...]
@@ -21,9 +24,10 @@ Stamp = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class ShelfRow:
-    """One run.
+    """One run, or one evolution.
 
     Args:
+        maker: the command that writes its report.
         state: whether it goes on, is at its end or was stopped, and how many trials it has.
         fault: why it cannot be read; empty where it can be.
         reported: there is a report that this version can read.
@@ -38,10 +42,8 @@ class ShelfRow:
     simulated: bool
     answers: tuple[BackboneAnswer, ...]
     written: float
-
-    @property
-    def running(self) -> bool:
-        return self.state.startswith(RUNNING)
+    running: bool
+    maker: str = "memtrial report"
 
 
 @dataclass
@@ -68,27 +70,37 @@ class RunShelf:
             return {self.single: self.place}
         listed = sorted(self.place.iterdir())
         runs = [path for path in listed if not path.is_symlink() and (path / LEDGER).is_file()]
-        return {path.name: path for path in runs[:MOST_RUNS]}
+        return {path.name: path for path in runs}
+
+    def runs(self) -> dict[str, Path]:
+        """The folders without those of evolutions, which hold no trials."""
+        return {name: folder for name, folder in self.folders().items() if not is_evolution(folder)}
 
     def rows(self) -> tuple[ShelfRow, ...]:
-        """A row a run, the latest first."""
-        rows = (self._row(name, folder) for name, folder in self.folders().items())
-        return tuple(sorted(rows, key=lambda row: -row.written))
+        """A row a run, the latest first, and no more than `MOST_RUNS`."""
+        latest = sorted(self.folders().items(), key=lambda entry: -_written(entry[1]))
+        return tuple(self._row(name, folder) for name, folder in latest[:MOST_RUNS])
+
+    def evolution(self, name: str) -> Path | None:
+        """The folder of the evolution of a name; None where the folder has none."""
+        folder = self.folders().get(name)
+        return folder if folder is not None and is_evolution(folder) else None
 
     def _row(self, name: str, folder: Path) -> ShelfRow:
         """The row of a run; what was read of its files is kept until they change."""
         running = going_on(folder)
-        files = (*database_files(folder / LEDGER), folder / RESULTS)
+        files = (*database_files(folder / LEDGER), folder / RESULTS, folder / EVOLUTION_RESULTS)
         stamp = (running, *(path.stat().st_mtime_ns if path.exists() else 0 for path in files))
         kept = self._rows.get(name)
         if kept is None or kept[0] != stamp:
-            self._rows[name] = kept = (stamp, _read_row(name, folder, running, self.unmask))
+            read = _evolution_row if is_evolution(folder) else _run_row
+            self._rows[name] = kept = (stamp, read(name, folder, running, self.unmask))
         return kept[1]
 
     def run(self, name: str) -> OpenedRun | None:
-        """The run of a name; None where the folder has none."""
+        """The run of a name; None where the folder has none. An evolution is no run."""
         if name not in self._opened:
-            folder = self.folders().get(name)
+            folder = self.runs().get(name)
             if folder is None:
                 return None
             self._opened.setdefault(name, OpenedRun(folder, self.unmask))
@@ -100,7 +112,28 @@ class RunShelf:
             opened.close()
 
 
-def _read_row(name: str, folder: Path, running: bool, unmask: bool) -> ShelfRow:
+def _written(folder: Path) -> float:
+    """When the ledger was, in seconds since 1970."""
+    return (folder / LEDGER).stat().st_mtime
+
+
+def _evolution_row(name: str, folder: Path, running: bool, _unmask: bool) -> ShelfRow:
+    results = read_evolution(folder)
+    return ShelfRow(
+        name=name,
+        state=evolution_state(results, running),
+        fault="",
+        reported=results is not None,
+        question=shorten(results.question, MOST_SAID) if results else "",
+        simulated=results is not None and results.simulated,
+        answers=answer_evolution(results) if results else (),
+        written=_written(folder),
+        running=running,
+        maker="memtrial evolve",
+    )
+
+
+def _run_row(name: str, folder: Path, running: bool, unmask: bool) -> ShelfRow:
     results, fault, state = read_results(folder, unmask), "", RUNNING if running else "stopped"
     try:
         played, planned = peek_trials(folder / LEDGER)
@@ -118,5 +151,6 @@ def _read_row(name: str, folder: Path, running: bool, unmask: bool) -> ShelfRow:
         question=shorten(results.question, MOST_SAID) if results else "",
         simulated=results is not None and results.simulated,
         answers=answers_of(results),
-        written=(folder / LEDGER).stat().st_mtime,
+        written=_written(folder),
+        running=running and not fault,
     )

@@ -16,6 +16,7 @@ from memtrial.pages.desk_page import PlacedDesk
 from memtrial.pages.page_address import PageAddress
 from memtrial.pages.page_app import guard_routes, respond, route_desk
 from memtrial.pages.view.compared_runs import read_pair
+from memtrial.pages.view.evolution_reading import lay_evolution
 from memtrial.pages.view.grid_query import PER_PAGE, QueryFault, read_page, read_query
 from memtrial.pages.view.item_reading import read_items
 from memtrial.pages.view.opened_run import RunReader
@@ -24,6 +25,7 @@ from memtrial.pages.view.run_grid import answers_of, lay_grid, lay_matrix
 from memtrial.pages.view.run_shelf import RunShelf
 from memtrial.pages.view.trial_reading import read_task, read_trial
 from memtrial.pages.view.view_pages import PageFacts, render_view
+from memtrial.runs.run_folder.folder import going_on
 
 MOST_COMPARED = 300
 """Tasks on a page of two runs."""
@@ -67,10 +69,14 @@ class ViewPages:
             return RedirectResponse(f"{self.root}run/{quote(single, safe='')}/", HTTPStatus.SEE_OTHER)
         rows = self.shelf.rows()
         running = any(row.running for row in rows)
-        return self._page("shelf", "Runs", {"rows": rows, "running": running, "place": str(self.shelf.place)})
+        shown = {"rows": rows, "running": running, "place": str(self.shelf.place)}
+        return self._page("shelf", "Runs", shown | {"all": len(self.shelf.folders())})
 
     def show_run(self, request: Request) -> Response:
-        """The matrix of a run, and its tasks."""
+        """The matrix of a run, and its tasks; of an evolution what it says."""
+        name = request.path_params["name"]
+        if (folder := self.shelf.evolution(name)) is not None:
+            return self._page("evolution", name, {"page": lay_evolution(folder), "running": going_on(folder)})
 
         def read(reader: RunReader, facts: PageFacts) -> str:
             query, report = read_query(request.query_params), reader.report
@@ -144,7 +150,7 @@ class ViewPages:
             pair = read_pair((words["first"], first), (words["second"], second), words["cell"] or "1")
         except QueryFault as fault:
             return self._fault(words["first"], str(fault))
-        shown = {"pair": pair, "names": tuple(self.shelf.folders()), "most": MOST_COMPARED}
+        shown = {"pair": pair, "names": tuple(self.shelf.runs()), "most": MOST_COMPARED}
         return self._page("compare", words["first"], shown)
 
     def _of_run(self, request: Request, render: Callable[[RunReader, PageFacts], str]) -> Response:

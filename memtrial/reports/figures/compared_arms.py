@@ -1,5 +1,6 @@
 """The small figure of the first screen: the compared arms, a line a backbone and condition."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from memtrial.analysis.result import Estimate
@@ -14,6 +15,8 @@ from memtrial.views.rows.results import Results
 
 # inches
 _WIDTH, _LEFT, _ROW, _BOTTOM, _TOP = 4.1, 1.68, 0.24, 0.5, 0.34
+_SIGN = 0.062
+"""Inches of a sign of a label, on average; a longer label takes room from the axis."""
 _MOST = 12
 """Lines; more are left to the figures below."""
 
@@ -29,21 +32,32 @@ def compared_estimates(results: Results) -> tuple[Estimate, ...]:
 
 
 def compared_svg(results: Results) -> str:
-    """Draw them: an arm is told by shape and colour; a point is hollow where the verdict is open."""
-    rows = compared_estimates(results)
+    """Draw them."""
+    return draw_compared(compared_estimates(results), results.arms, results.margin)
+
+
+def draw_compared(rows: Sequence[Estimate], order: Sequence[str], margin: float, what: str = "") -> str:
+    """Draw estimates: an arm is told by shape and colour; a point is hollow where the verdict is open.
+
+    Args:
+        order: of the arms.
+        what: the axis measures; empty: what the estimates say.
+    """
     lines = list(dict.fromkeys((row.backbone, row.condition) for row in rows))[:_MOST]
-    arms = in_order(results.arms, (row.arm for row in rows))
+    arms = in_order(order, (row.arm for row in rows))
     size = max(_ROW, 0.07 * len(arms) + 0.04)
+    labels = _labels(lines, rows)
+    left = max(_LEFT, 0.12 + _SIGN * max(map(len, labels), default=0))
     height = _TOP + svg.legend_height(arms, _WIDTH) + size * len(lines) + _BOTTOM
 
     def fill(figure: Any) -> None:
-        box = (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + 0.2) / _WIDTH, size * len(lines) / height)
+        box = (left / _WIDTH, _BOTTOM / height, 1 - (left + 0.2) / _WIDTH, size * len(lines) / height)
         axes = figure.add_axes(box)
         axes.locator_params(axis="x", nbins=5)
-        svg.difference_axis(axes, svg.limits(rows, 1.5 * results.margin, air=0.03), results.margin)
+        svg.difference_axis(axes, svg.limits(rows, 1.5 * margin, air=0.03), margin)
         axes.set_ylim(len(lines) - 0.5, -0.5)
         axes.tick_params(axis="y", length=0)
-        axes.set_yticks(range(len(lines)), labels=_labels(lines, rows), color=svg.INK)
+        axes.set_yticks(range(len(lines)), labels=labels, color=svg.INK)
         marks = []
         for row in rows:
             if (row.backbone, row.condition) in lines:
@@ -53,15 +67,15 @@ def compared_svg(results: Results) -> str:
                 marks.append(svg.Mark((row.estimate, y), look, across=(row.low, row.high)))
         svg.draw_marks(axes, marks, size=4.8)
         drops = rows[0].estimand == "drop"
-        what = "drop of the score when the text is damaged" if drops else axis_label(rows)
-        axes.set_xlabel(f"{what}; shaded: ±{results.margin:.2f}", labelpad=3, loc="right")
+        measured = what or ("drop of the score when the text is damaged" if drops else axis_label(rows))
+        axes.set_xlabel(f"{measured}; shaded: ±{margin:.2f}", labelpad=3, loc="right")
         svg.arm_legend(figure, arms, svg.SERIES)
 
     description = f"The compared arms beside each other: {len(rows)} estimates with intervals."
-    return svg.inline_svg((_WIDTH, height), fill, f"compared {rows!r}", description)
+    return svg.inline_svg((_WIDTH, height), fill, f"compared {tuple(rows)!r}", description)
 
 
-def _labels(lines: list[tuple[str, str]], rows: tuple[Estimate, ...]) -> list[str]:
+def _labels(lines: list[tuple[str, str]], rows: Sequence[Estimate]) -> list[str]:
     """The conditions; before each the backbone, where that is another than above."""
     labels, above = [], ""
     for backbone, condition in lines:
@@ -69,7 +83,7 @@ def _labels(lines: list[tuple[str, str]], rows: tuple[Estimate, ...]) -> list[st
         if rows[0].estimand == "utility":
             labels.append(shorten(name, 26))
         else:
-            new = "" if backbone == above else f"{shorten(name, 12)}  "
-            labels.append(f"{new}{brief(condition, 15)}")
+            new = "" if backbone == above else f"{shorten(name, 18)}  "
+            labels.append(f"{new}{brief(condition, 18)}")
         above = backbone
     return labels

@@ -3,20 +3,26 @@
 from dataclasses import dataclass, field
 from functools import partial
 
+from markupsafe import Markup
+
 from memtrial.console.escape import harmless
 from memtrial.reports.figures.compared_arms import compared_estimates, compared_svg
 from memtrial.reports.figures.forest import forest_svg
+from memtrial.reports.figures.stream_course import course_arms, course_svg
 from memtrial.reports.render.html_report import TEMPLATES
 from memtrial.reports.render.latex import latex_table
 from memtrial.reports.render.terminal import coloured_html, table_lines
+from memtrial.reports.sections.evolution_tables import arm_lines, arm_table
 from memtrial.reports.sections.figure_files import figures_of
 from memtrial.reports.sections.paper_tables import paper_tables
 from memtrial.reports.text.arm_readings import verdict_matrix
 from memtrial.reports.text.backbone_answers import answer_backbones
+from memtrial.reports.text.evolution_text import answer_evolution, why_unjudged
 from memtrial.reports.text.reading import SIMULATED, column_name, phrases_of
 from memtrial.reports.text.text_table import TextTable
 from memtrial.reports.text.verdict_glossary import TONES
 from memtrial.views.evidence.untrusted import alarms
+from memtrial.views.rows.evolution_rows import EvolutionResults
 from memtrial.views.rows.results import Results
 
 FOREST = "forest"
@@ -80,6 +86,22 @@ def notebook_html(results: Results) -> str:
         figure=compared_svg(shown) if compared_estimates(shown) else "",
         printed=coloured_html(results),
     )
+
+
+def evolution_notebook(results: EvolutionResults) -> str:
+    """What an evolution says, its arms, and success along the stream."""
+    shown = harmless(results)
+    lines = [SIMULATED] if shown.simulated else []
+    answers = [answer.sentence for answer in answer_evolution(shown)] or [why_unjudged(shown)]
+    parts = [Markup("<p>{}</p>").format(line) for line in (*lines, *answers)]
+    for backbone, arms in arm_lines(shown).items():
+        if arms:
+            parts.append(Markup("<p><b>{}</b></p>").format(backbone))
+            parts.append(Markup(NotebookTable("arms", arm_table(shown, arms))._repr_html_()))
+        if course_arms(shown, backbone, "success"):
+            figure = NotebookFigure("course", course_svg(shown, backbone))
+            parts.append(Markup(figure._repr_html_()))
+    return f"<div>{Markup('').join(parts)}</div>"
 
 
 def notebook_figure(results: Results, name: str) -> NotebookFigure:

@@ -150,10 +150,11 @@ def read_comparison(results: Results, backbone: str, arm: str) -> VerdictReading
     reason = (row and row.reason) or "nothing was recorded"
     # these begin with the name of the arm, which keeps its letters
     reason = reason if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(reason)
-    return VerdictReading(arm, headline, f"{reason}. {_difference(row, margin_text(results))}")
+    return VerdictReading(arm, headline, f"{reason}. {state_difference(row, margin_text(results))}")
 
 
-def _difference(row: Estimate | None, margin: str) -> str:
+def state_difference(row: Estimate | None, margin: str) -> str:
+    """A difference with all that stands behind it, in one sentence."""
     if row is None:
         return "Nothing was measured."
     parts = [f"Difference {numbers_of(row)}"]
