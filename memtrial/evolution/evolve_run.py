@@ -15,6 +15,7 @@ import numpy as np
 
 from memtrial.call_purpose import Purpose
 from memtrial.console.display import Display
+from memtrial.evolution.asked_temperatures import AskedTemperatures, asked_temperatures
 from memtrial.evolution.evolve_folder import (
     BANKS,
     StreamPlace,
@@ -99,9 +100,10 @@ class Evolution:
     _tasks: tuple[Task, ...] = field(init=False)
     _truths: dict[str, Truths] = field(default_factory=dict, init=False)
     _known: Repertoire = field(default=NOTHING_KNOWN, init=False)
+    _asked: AskedTemperatures = field(init=False)
 
     def __post_init__(self) -> None:
-        run = self.experiment.spec
+        run, self._asked = self.experiment.spec, asked_temperatures(self.spec)
         world = open_world(run)
         every = world.tasks(self.spec.split)
         self._tasks = every[: self.spec.tasks] if self.spec.tasks else every
@@ -177,7 +179,7 @@ class Evolution:
             backbone=place.backbone,
             sampling=sampling_of(run.sampling.agent, "agent"),
             judge=None if self.spec.roles.judge == ORACLE else self.spec.roles.judge,
-            judging=sampling_of(run.sampling.judge, "judge"),
+            judging=sampling_of(run.sampling.judge, "judge")._replace(temperature=self._asked.judge),
             stream=place.stream,
             known=self._known,
             most_calls=self.spec.calls_a_task,
@@ -194,7 +196,7 @@ class Evolution:
         caller = Caller(
             self.client,
             writer,
-            sampled.temperature,
+            self._asked.writer,
             place.stream,
             sampled.max_tokens,
             Purpose("memory", place.arm),

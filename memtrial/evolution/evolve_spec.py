@@ -101,11 +101,15 @@ class BankPart(SpecPart):
             raise ValueError(str(fault)) from fault
         return value
 
+    @property
+    def ranking(self) -> RankingProfile:
+        """How its items are ranked."""
+        return _profile_of(self.profile)
+
     def settings(self, learn: LearnMode) -> BankSettings:
         """Those of an arm's bank."""
-        ranking = _profile_of(self.profile)
         canonical = self.canonical and learn != "raw"
-        return BankSettings(ranking, learn, self.initial, self.rule, canonical, self.consolidate)
+        return BankSettings(self.ranking, learn, self.initial, self.rule, canonical, self.consolidate)
 
 
 def _profile_of(value: str | dict[str, Any]) -> RankingProfile:

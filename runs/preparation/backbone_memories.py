@@ -26,7 +26,7 @@ from memtrial.runs.preparation.store_conduct import conduct_stated, see_conduct,
 from memtrial.runs.preparation.store_reading import find_held
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds, begun, open_world, retry_episode
-from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.spec.sampling import sampling_of, settle_temperature
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import Task
 
@@ -101,8 +101,9 @@ async def prepare(
 
 
 def memory_caller(run: RunContext, model: str, arm: str, repeat: int = 0) -> Caller:
-    """The model that an arm's memory system may ask."""
-    return Caller(run.model_client, model, repeat=repeat, purpose=Purpose("memory", arm))
+    """The model that an arm's memory system may ask, at the condenser's temperature where the spec states one."""
+    temperature = settle_temperature(run.spec.sampling.condenser, None)
+    return Caller(run.model_client, model, temperature, repeat, purpose=Purpose("memory", arm))
 
 
 def _store_of(run: RunContext, bank: Bank) -> BankStore:

@@ -13,6 +13,7 @@ from memtrial.analysis_rules import STANDARD_RULES
 from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.api.run import RunOptions
 from memtrial.console.display import Display, progress_of
+from memtrial.evolution.asked_temperatures import temperature_notes
 from memtrial.evolution.evolve_folder import evolve_folder
 from memtrial.evolution.evolve_metrics import ArmMetrics, measure_arms
 from memtrial.evolution.evolve_run import EvolveEnd, evolve_in
@@ -101,7 +102,7 @@ def evolve(
     run, shown = given.as_run(), progress_of(display)
     with process_watch(plugins_of(run.model_dump())):
         experiment = check_spec(run, options.environment, options.base_urls)
-        for line in experiment.notices:
+        for line in (*experiment.notices, *temperature_notes(given)):
             shown.say(line)
         folder = evolve_folder(given, options.out)
         if options.clean:
