@@ -33,6 +33,7 @@ from memtrial.judges.success import ORACLE
 from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.row_text import LedgerFault
+from memtrial.memory.bank.confidence.verdict_audit import VerdictAudit, audit_verdicts, sum_audits
 from memtrial.memory.bank.distillation.told_truths import Truths
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
 from memtrial.memory.bank.reasoning_bank import ReasoningBank
@@ -58,11 +59,12 @@ from memtrial.worlds.world import Task, Truth, WorldFault
 
 @dataclass(frozen=True, slots=True)
 class EvolveEnd:
-    """How a session ended, and the rows of all streams that have ended by now."""
+    """How a session ended; the rows of all streams that have ended by now, and the checks of the judge."""
 
     folder: Path
     ending: Ending
     rows: tuple[TaskRow, ...]
+    audit: VerdictAudit = VerdictAudit()
 
 
 def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: Display) -> EvolveEnd:
@@ -82,9 +84,9 @@ def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: D
             display.stats = client.stats
             evolution = Evolution(folder, spec, experiment, client, display)
             ending = asyncio.run(evolution.play())
-    kept = (read_stream(folder, place) for place in evolution.places)
-    rows = tuple(row for end in kept if end is not None for row in end.rows)
-    return EvolveEnd(folder, ending, rows)
+    kept = [end for place in evolution.places if (end := read_stream(folder, place)) is not None]
+    rows = tuple(row for end in kept for row in end.rows)
+    return EvolveEnd(folder, ending, rows, sum_audits(filter(None, (end.audit for end in kept))))
 
 
 @dataclass
@@ -163,12 +165,13 @@ class Evolution:
                 rows.append(await loop.run_task(self._tasks[number], position))
                 self.client.cache.flush()
                 tick(1, int(bool(rows[-1].error)))
-            n_items = 0
+            n_items, audit = 0, None
             if memory is not None:
                 held = memory.bank.items()
                 write_grown(self.folder / BANKS / f"{place.name}.jsonl", place.arm, held)
                 n_items = len(held)
-        write_stream(self.folder, place, StreamEnd(tuple(rows), tuple(loop.spans), n_items))
+                audit = None if self.spec.roles.judge == ORACLE else audit_verdicts(memory.bank.log)
+        write_stream(self.folder, place, StreamEnd(tuple(rows), tuple(loop.spans), n_items, audit))
 
     def _players(self, place: StreamPlace) -> Players:
         run = self.experiment.spec

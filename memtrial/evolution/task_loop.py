@@ -9,6 +9,7 @@ from memtrial.evolution.retrieved_items import ShownItems, shown_of
 from memtrial.evolution.rollout import Rollout
 from memtrial.evolution.scaled_task import Players, TriedTask, try_task
 from memtrial.evolution.stream_rows import Span, SpanRow, TaskRow
+from memtrial.memory.bank.confidence.verdict_audit import WORLD
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.distillation.distilled_items import Distillation
 from memtrial.memory.bank.distillation.told_truths import Truths
@@ -178,9 +179,10 @@ class TaskLoop:
 
     def _labelled(self, rollout: Rollout, texts: Sequence[str], truth_seen: bool) -> LabelledRun:
         """As memory sees it: with the judge's outcome, and without what its thoughts repeat of memory."""
-        judge = self.players.judge or "world"
+        judge = self.players.judge or WORLD
         run = without_memory(rollout.judged, Slot("", tuple(texts)))
-        return LabelledRun(run, judge, rollout.sure, self.run_id, truth_seen=truth_seen)
+        own = rollout.trajectory.outcome
+        return LabelledRun(run, judge, rollout.sure, self.run_id, truth_seen=truth_seen, world=own)
 
     def _note(self, position: int, span: Span, what: str) -> None:
         self.spans.append(SpanRow(self.stream, self.name, position, span, what))

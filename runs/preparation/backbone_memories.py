@@ -101,7 +101,7 @@ async def prepare(
 
 
 def memory_caller(run: RunContext, model: str, arm: str, repeat: int = 0) -> Caller:
-    """The model that an arm's memory system may ask, at the condenser's temperature where the spec states one."""
+    """The model that an arm's memory system may ask, at the condenser's temperature where that is stated."""
     temperature = settle_temperature(run.spec.sampling.condenser, None)
     return Caller(run.model_client, model, temperature, repeat, purpose=Purpose("memory", arm))
 

@@ -182,6 +182,7 @@ def test_a_profiles_temperatures_are_sent_and_those_of_a_run_go_first(tmp_path: 
         spec = load_evolve(write(tmp_path / name, f"{text}{more}\n"))
         with serve_script(script(answers=said(("You judge", YES), ("", WRITTEN)), log=log)) as server:
             evolve(spec, RunOptions(tmp_path / name / "out", environment=surroundings(server.url)))
+        assert json.loads((tmp_path / name / "out" / RESULTS).read_text())["judge_audit"]["judged"] == 1
         rows = [json.loads(line) for line in log.read_text().splitlines()]
         asked = {row["model"]: row["temperature"] for row in rows}
         assert asked == {"claude-haiku-4-5": judge, "gpt-4.1-nano": writer}, name

@@ -86,7 +86,7 @@ def test_every_system_writes_what_the_runs_teach_and_finds_it_by_the_task(word: 
 def test_a_bank_is_written_at_the_temperature_of_its_profile(
     name: str, own: float | None, sent: float | None
 ) -> None:
-    backend = saying("no items")
+    backend = saying(*["no items"] * 4)
     caller = caller_of(backend)
     caller.temperature = own
     asyncio.run(load_memory(name, caller, 0).write(trajectories()[0]))

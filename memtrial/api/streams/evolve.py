@@ -71,6 +71,7 @@ class EvolveResults:
             "simulated": self.simulated,
             "ending": self.end.ending.how,
             "unit": "stream",
+            **({"judge_audit": asdict(self.end.audit)} if self.end.audit.judged else {}),
             "metrics": [_plain(asdict(row)) for row in self.metrics],
             "comparisons": [
                 {

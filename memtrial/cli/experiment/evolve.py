@@ -15,6 +15,7 @@ from memtrial.console.escape import one_line
 from memtrial.console.standard_output import complain, put, put_json, width_of
 from memtrial.evolution.evolve_metrics import ArmMetrics
 from memtrial.evolution.evolve_spec import load_evolve
+from memtrial.memory.bank.confidence.verdict_audit import audit_words
 from memtrial.reports.render.terminal import table_lines
 from memtrial.reports.text.arm_readings import verdict_matrix
 from memtrial.reports.text.reading import SIMULATED
@@ -57,6 +58,8 @@ def _show(results: EvolveResults) -> None:
     for compared in results.compared:
         lines += [f"{compared.about} ({compared.reference}):", *table_lines(_verdicts(compared), width), ""]
     lines += [ONE_OBSERVATION] if results.compared else ["No verdicts before two streams have ended."]
+    if results.end.audit.judged:
+        lines.append(audit_words(results.end.audit))
     lines.append(f"Tables, banks and rows: {results.end.folder}")
     put("\n".join(lines))
 

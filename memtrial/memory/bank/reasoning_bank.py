@@ -14,6 +14,7 @@ from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.canonical.canonical_form import canonicalise_item
 from memtrial.memory.bank.cited_items import confidence_after
 from memtrial.memory.bank.confidence.initial_confidence import initialise_confidence
+from memtrial.memory.bank.confidence.verdict_audit import CHECKED, WORLD, is_checked
 from memtrial.memory.bank.consolidated_bank import carry_out, count_new_items, propose_consolidation
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
@@ -51,13 +52,15 @@ class LabelledRun:
         sure: how sure, in [0, 1]; None for a judge that does not say.
         run_id: the experiment that it is of; empty for none.
         truth_seen: whoever distilled it was shown the task's right answer.
+        world: the world's own word, by which some of a judge's verdicts are checked; None: they are not.
     """
 
     trajectory: Trajectory
-    judge: str = "world"
+    judge: str = WORLD
     sure: float | None = None
     run_id: str = ""
     truth_seen: bool = False
+    world: Outcome | None = None
 
 
 @dataclass
@@ -103,10 +106,12 @@ class ReasoningBank:
         episodes = [make_episode(run.trajectory, source) for run in runs]
         items = [redact_value(self._item(item, (*runs, *beside)), self.log.redact) for item in made]
         events: list[BankEvent] = [EpisodeAdded(episode) for episode in episodes]
-        events += [
-            VerdictGiven(episode.id, run.trajectory.outcome, run.judge, run.sure, run.trajectory.reason)
-            for episode, run in zip(episodes, runs, strict=True)
-        ]
+        for episode, run in zip(episodes, runs, strict=True):
+            if run.world is not None and run.judge != WORLD and is_checked(episode.id):
+                # the judge's own comes last, and counts
+                events.append(VerdictGiven(episode.id, run.world, WORLD, 1.0, CHECKED))
+            ended = run.trajectory
+            events.append(VerdictGiven(episode.id, ended.outcome, run.judge, run.sure, ended.reason))
         events += [ItemAdded(item) for item in items]
         cause = Cause("bank", why)
         if items:
