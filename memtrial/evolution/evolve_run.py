@@ -213,9 +213,17 @@ class Evolution:
                 log, lambda texts: np.asarray(door.embed(texts), dtype=np.float32), embedder.space, settings
             )
             try:
-                yield StreamMemory(bank, door, caller, clock, self._truths)
+                yield StreamMemory(bank, door, caller, clock, self._truths, self._opposes(place))
             finally:
                 log.close()
+
+    def _opposes(self, place: StreamPlace) -> Caller | None:
+        """Who says which items contradict each other, where a model is named for it."""
+        model, asked = self.spec.roles.contradictions, self.experiment.spec.sampling.judge
+        if model is None:
+            return None
+        drawn, purpose = sampling_of(asked, "judge"), Purpose("memory", place.arm)
+        return Caller(self.client, model, self._asked.judge, place.stream, drawn.max_tokens, purpose)
 
 
 def _answers(truth: Truth) -> Truths:

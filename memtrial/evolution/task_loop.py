@@ -9,6 +9,7 @@ from memtrial.evolution.retrieved_items import ShownItems, shown_of
 from memtrial.evolution.rollout import Rollout
 from memtrial.evolution.scaled_task import Players, TriedTask, try_task
 from memtrial.evolution.stream_rows import Span, SpanRow, TaskRow
+from memtrial.judges.contradiction_judge import AskedContradiction
 from memtrial.memory.bank.confidence.verdict_audit import WORLD
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.distillation.distilled_items import Distillation
@@ -37,6 +38,7 @@ class StreamMemory:
         caller: what the writer's requests are counted by.
         clock: the bank's; a task is a day, so that a stream can be repeated to the byte.
         truths: by task, its right answers, in training alone; else empty.
+        opposes: whom a consolidation asks whether items contradict each other; None: their words.
     """
 
     bank: ReasoningBank
@@ -44,6 +46,7 @@ class StreamMemory:
     caller: Caller
     clock: RunClock
     truths: dict[str, Truths] = field(default_factory=dict)
+    opposes: Caller | None = None
 
     async def rank(self, task: Task) -> Ranking:
         """What the task is shown."""
@@ -70,7 +73,10 @@ class StreamMemory:
 
     async def consolidate(self) -> ConsolidationPlan | None:
         """Consolidate the bank where that is due."""
-        return await self.door.work(self.bank.consolidate)
+        if self.opposes is None:
+            return await self.door.work(self.bank.consolidate)
+        judge = AskedContradiction(self.opposes, self.door.wait_for)
+        return await self.door.work(lambda: self.bank.consolidate(judge))
 
     def truth_shown(self, arm: EvolveArm, task: Task) -> Truths:
         """The right answers that the writer sees: none where nobody writes, or where drafts are compared."""

@@ -16,7 +16,9 @@ from memtrial.memory.bank.cited_items import confidence_after
 from memtrial.memory.bank.confidence.initial_confidence import initialise_confidence
 from memtrial.memory.bank.confidence.verdict_audit import CHECKED, WORLD, is_checked
 from memtrial.memory.bank.consolidated_bank import carry_out, count_new_items, propose_consolidation
+from memtrial.memory.bank.consolidation.advice_polarity import measure_opposition
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
+from memtrial.memory.bank.consolidation.contradiction import Contradicts
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
 from memtrial.memory.bank.events.bank_events import (
     BankEvent,
@@ -28,6 +30,7 @@ from memtrial.memory.bank.events.bank_events import (
     ScalingMode,
     ScalingRunEnded,
     SignalSeen,
+    StandingSet,
     VerdictGiven,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
@@ -104,7 +107,8 @@ class ReasoningBank:
         first, tried = runs[0], "" if mode is None else self.log.make_id()
         source = EpisodeSource(self.settings.project, scaling_run=tried)
         episodes = [make_episode(run.trajectory, source) for run in runs]
-        items = [redact_value(self._item(item, (*runs, *beside)), self.log.redact) for item in made]
+        cause = Cause("bank", why)
+        items, added = self._describe(made, (*runs, *beside), cause)
         events: list[BankEvent] = [EpisodeAdded(episode) for episode in episodes]
         for episode, run in zip(episodes, runs, strict=True):
             if run.world is not None and run.judge != WORLD and is_checked(episode.id):
@@ -112,27 +116,60 @@ class ReasoningBank:
                 events.append(VerdictGiven(episode.id, run.world, WORLD, 1.0, CHECKED))
             ended = run.trajectory
             events.append(VerdictGiven(episode.id, ended.outcome, run.judge, run.sure, ended.reason))
-        events += [ItemAdded(item) for item in items]
-        cause = Cause("bank", why)
-        if items:
-            key = self.settings.profile.key
-            texts = [KeyText(item.id, key, key_text(item, key)) for item in items]
-            vectors = self.embed([text.text for text in texts])
-            events += note_vectors(self.log, self.space, texts, vectors, cause)
+        events += added
         record = RecordAdded(
             self.log.make_id(),
             first.trajectory.task_id,
             first.trajectory.query,
-            tuple(item.id for item in items),
+            items,
             episodes[0].id,
         )
         if mode is not None:
             n = len(runs) if mode == "parallel" else len(runs) - 1
             events.append(ScalingRunEnded(tried, first.trajectory.task_id, mode, n))
-        return tuple(item.id for item in items) if self.log.append([*events, record], cause) else ()
+        return items if self.log.append([*events, record], cause) else ()
 
-    def consolidate(self) -> ConsolidationPlan | None:
+    def keep_of(
+        self,
+        made: Sequence[DistilledItem],
+        runs: Sequence[LabelledRun],
+        cause: Cause,
+        episode_id: str = "",
+        instead_of: Sequence[str] = (),
+    ) -> tuple[str, ...]:
+        """Keep what runs taught that the bank holds already, all of it or nothing; the ids of the new items.
+
+        Args:
+            episode_id: the run's, where it is one; nothing is added if it has taught something already.
+            instead_of: items that are archived for it.
+
+        Raises:
+            MemoryFault: the bank has another embedder, or cannot be written.
+        """
+        items, added = self._describe(made, runs, cause)
+        events: list[BankEvent] = [StandingSet(name, "archived") for name in instead_of]
+        run = runs[-1].trajectory
+        record = RecordAdded(self.log.make_id(), run.task_id, run.query, items, episode_id)
+        return items if self.log.append([*events, *added, record], cause) else ()
+
+    def _describe(
+        self, made: Sequence[DistilledItem], runs: Sequence[LabelledRun], cause: Cause
+    ) -> tuple[tuple[str, ...], list[BankEvent]]:
+        """Distilled items as the bank's own: their ids, and the events that add them with their vectors."""
+        items = [redact_value(self._item(item, runs), self.log.redact) for item in made]
+        events: list[BankEvent] = [ItemAdded(item) for item in items]
+        if items:
+            key = self.settings.profile.key
+            texts = [KeyText(item.id, key, key_text(item, key)) for item in items]
+            vectors = self.embed([text.text for text in texts])
+            events += note_vectors(self.log, self.space, texts, vectors, cause)
+        return tuple(item.id for item in items), events
+
+    def consolidate(self, contradicts: Contradicts = measure_opposition) -> ConsolidationPlan | None:
         """Consolidate where so many items have come since the last time; None where it is not due.
+
+        Args:
+            contradicts: says whether two items contradict each other.
 
         Raises:
             MemoryFault: the bank cannot be written, or another process changed it in the meantime.
@@ -140,7 +177,7 @@ class ReasoningBank:
         every = self.settings.consolidate
         if every is None or count_new_items(self.log) < every:
             return None
-        proposed = propose_consolidation(self.log, self.embed)
+        proposed = propose_consolidation(self.log, self.embed, contradicts, self.settings.policy)
         carry_out(self.log, proposed, "bank")
         return proposed.plan
 
@@ -172,7 +209,7 @@ class ReasoningBank:
         self.log.append(events, cause)
         if cited:
             items = [get_item(self.log, name) for name in dict.fromkeys(cited)]
-            trusted = confidence_after(self.log, items, success, self.settings.rule)
+            trusted = confidence_after(self.log, items, success, self.settings.rule, self.settings.eta)
             changes = [ConfidenceSet(item.id, value) for item, value in zip(items, trusted, strict=True)]
             self.log.append(changes, cause)
 
