@@ -1,0 +1,62 @@
+"""Which words and options each action of `memory` takes."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from memtrial.faults import SpecFault
+
+Action = Literal[
+    "list", "search", "cache", "audit", "meters", "consolidate", "rollback", "export", "import", "queue",
+    "work", "rewrite", "bench",
+]  # fmt: skip
+TAKES: Mapping[Action, tuple[int, int, str]] = {
+    "list": (0, 0, "no more than FOLDER"),
+    "search": (1, 1, "FOLDER and the QUERY, the text of a task"),
+    "cache": (0, 0, "FOLDER, --near TEXT and --out, a new folder for the small bank"),
+    "audit": (0, 1, "FOLDER, and at most one ID"),
+    "meters": (0, 0, "no more than FOLDER"),
+    "consolidate": (0, 0, "no more than FOLDER"),
+    "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
+    "export": (1, 1, "FOLDER and a FILE that ends in .jsonl or .parquet"),
+    "import": (1, 1, "FOLDER and the FILE that export wrote, or a bank of ReasoningBank's"),
+    "queue": (1, 1, "FOLDER and the FILE of sessions, JSON lines"),
+    "work": (0, 0, "no more than FOLDER"),
+    "rewrite": (0, 0, "no more than FOLDER"),
+    "bench": (0, 0, "no folder: its banks are in a temporary one"),
+}
+"""How many words stand behind the folder, and which."""
+_SEARCHES: tuple[Action, ...] = ("search", "cache")
+_WRITES: tuple[Action, ...] = ("work", "rewrite")
+OPTIONS: Mapping[str, tuple[Action, ...]] = {
+    "--project": ("list", "search", "cache", "meters", "import", "queue", *_WRITES),
+    "--profile": _SEARCHES,
+    "--explain": ("search",),
+    "--domain": _SEARCHES,
+    "--tag": _SEARCHES,
+    "--most": _SEARCHES,
+    "--near": ("cache",),
+    "--out": ("cache",),
+    "--embedder": (*_SEARCHES, "consolidate", *_WRITES),
+    "--base-url": (*_SEARCHES, "consolidate", *_WRITES),
+    "--writer": _WRITES,
+    "--judge": ("consolidate",),
+    "--config": ("consolidate", *_WRITES),
+    "--apply": ("consolidate", "rewrite"),
+    "--who": ("consolidate", "rollback"),
+    "--why": ("rollback",),
+    "--verdicts": ("audit",),
+    "--form": ("export",),
+    "--sizes": ("bench",),
+}
+"""Whose options they are."""
+
+
+def check_words(action: Action, words: tuple[str, ...], named: Iterable[str]) -> None:
+    """SpecFault where an action is given other words than it takes, or another's option."""
+    fewest, upmost, needed = TAKES[action]
+    if not fewest <= len(words) <= upmost:
+        raise SpecFault(f"memory {action} takes {needed}; got {' '.join(words) or 'nothing more'}")
+    for option in named:
+        if action not in OPTIONS[option]:
+            whose = ", of ".join(f"memory {name}" for name in OPTIONS[option])
+            raise SpecFault(f"{option} is an option of {whose}; not of memory {action}")
