@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from memtrial.cli.bank.memory_words import TAKES, Action, check_words
+from memtrial.cli.bank.memory_words import TAKES, Action, MemoryAsked, check_words
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.faults import SpecFault, refused
 from memtrial.memory.interchange.upstream_record import BankFormat
@@ -96,7 +96,7 @@ def memory(
         return
     if folder is None:
         raise SpecFault(f"memory {action} takes {TAKES[action][2]}; got nothing")
-    from memtrial.cli.bank.memory_actions import ACTIONS, MemoryAsked
+    from memtrial.cli.bank.memory_actions import ACTIONS
     from memtrial.memory.stored_item import MemoryFault
 
     asked = MemoryAsked(
@@ -104,7 +104,12 @@ def memory(
         verdicts, near, out, writer, judge, config, form, as_json, tuple(base_url or ()),
     )  # fmt: skip
     with refused(MemoryFault):
-        ACTIONS[action](asked)
+        if action in ACTIONS:
+            ACTIONS[action](asked)
+            return
+        from memtrial.cli.bank.embedder_actions import EMBEDDER_ACTIONS
+
+        EMBEDDER_ACTIONS[action](asked)
 
 
 def _bench(sizes: str | None, as_json: bool) -> None:

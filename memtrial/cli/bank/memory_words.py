@@ -1,9 +1,12 @@
 """Which words and options each action of `memory` takes."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from memtrial.faults import SpecFault
+from memtrial.memory.interchange.upstream_record import BankFormat
 
 Action = Literal[
     "list", "search", "cache", "audit", "meters", "consolidate", "rollback", "export", "import", "queue",
@@ -49,6 +52,33 @@ OPTIONS: Mapping[str, tuple[Action, ...]] = {
     "--sizes": ("bench",),
 }
 """Whose options they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAsked:
+    """The words and options of a command line, as `memory` names them; `folder` is where the bank lies."""
+
+    folder: Path
+    words: tuple[str, ...]
+    project: str | None = None
+    profile: str | None = None
+    explain: bool = False
+    domain: str | None = None
+    tags: tuple[str, ...] = ()
+    most: int | None = None
+    embedder: str | None = None
+    apply: bool = False
+    who: str = ""
+    why: str = ""
+    verdicts: bool = False
+    near: str | None = None
+    out: Path | None = None
+    writer: str | None = None
+    judge: str | None = None
+    config: Path | None = None
+    form: BankFormat | None = None
+    as_json: bool = False
+    base_urls: tuple[str, ...] = ()
 
 
 def check_words(action: Action, words: tuple[str, ...], named: Iterable[str]) -> None:
