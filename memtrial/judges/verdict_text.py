@@ -107,9 +107,11 @@ def _read_table(text: str) -> ReadVerdict:
 
 def _read_fields(mappings: Iterable[Mapping[str, object]]) -> ReadVerdict:
     for fields in mappings:
-        named = [read_named_value(fields.get(name)) for name in _VERDICT]
-        solved = [read_value(fields.get(name)) for name in _SOLVED]
-        if label := next(filter(None, [*named, *solved]), ""):
+        labels = [
+            *(read_named_value(fields.get(name)) for name in _VERDICT),
+            *(read_value(fields.get(name)) for name in _SOLVED),
+        ]
+        if label := next((label for label in labels if label), ""):
             sure = next((read_confidence(fields[name]) for name in _SURE if name in fields), None)
             return ReadVerdict(label, sure, _reasons(fields))
     return ReadVerdict("")

@@ -1,5 +1,6 @@
 """What runs teach a bank: distilled as the settings say, and kept with the runs they came from."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,8 +12,9 @@ from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, d
 from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK
 from memtrial.memory.bank.distillation.distilled_items import Distillation, DistilledItem
 from memtrial.memory.bank.distillation.told_truths import Truths, drop_told, join_truths
+from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.episode_queries import list_episodes
-from memtrial.memory.bank.events.kept_episode import read_trajectory
+from memtrial.memory.bank.events.kept_episode import make_episode, read_trajectory
 from memtrial.memory.bank.index.vector_index import cosines
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.item import ProseItem
@@ -30,25 +32,36 @@ class Taught:
     Args:
         item_ids: of the new items; none where the bank had the runs already.
         compared: earlier runs that these were compared with.
+        updated: items that a run of before taught, which is here again: nothing is asked, and nothing new.
     """
 
     item_ids: tuple[str, ...]
     distillation: Distillation
     compared: int = 0
+    updated: tuple[str, ...] = ()
 
 
 def teach_run(
     bank: ReasoningBank, ask: AskText, run: LabelledRun, view: View = "full", truth: Truths = ()
 ) -> Taught:
-    """Take in one run; MemoryFault where the bank cannot be written.
+    """Take in one run; MemoryFault where the bank cannot be written. The same run again asks nothing.
 
     Args:
         truth: right answers, in training alone; none otherwise.
     """
+    taught = find_taught(bank.log, run.trajectory)
+    if taught is not None:
+        return Taught((), Distillation(calls=0), updated=taught)
     made, compared = distil_as_set(bank, ask, run.trajectory, view, truth)
     earlier = tuple(LabelledRun(trajectory) for trajectory in reversed(compared))
     why = f"learnt from a run, {bank.settings.learn}"
     return Taught(bank.keep(made.items, (run,), why, beside=earlier), made, len(compared))
+
+
+def find_taught(log: BankLog, run: Trajectory) -> tuple[str, ...] | None:
+    """The items that this very run taught the bank, by id; None where it has taught nothing yet."""
+    rows = log.read("SELECT item_ids FROM records WHERE episode_id = ?", (make_episode(run).id,))
+    return tuple(json.loads(rows[0][0])) if rows else None
 
 
 def distil_as_set(

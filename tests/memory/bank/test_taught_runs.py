@@ -63,9 +63,13 @@ def test_what_a_bank_learns_from(
 
 def test_the_same_trajectory_twice_adds_nothing(tmp_path: Path) -> None:
     bank = bank_in(tmp_path)
-    teach(bank, [], run("a"), ITEM)
+    asked: list[str] = []
+    first = teach(bank, asked, run("a"), ITEM)
+    assert (len(first.item_ids), first.updated, len(asked)) == (1, (), 1)
     place = bank.log.last()
-    assert teach(bank, [], run("a"), ITEM).item_ids == ()
+    again = teach(bank, asked, run("a"), ITEM)
+    # what it taught is named, and nobody is asked again
+    assert (again.item_ids, again.updated, len(asked)) == ((), first.item_ids, 1)
     assert bank.log.last() == place
 
 
