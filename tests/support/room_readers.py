@@ -15,7 +15,6 @@ from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.gates.notes.rival_limits import find_rival_limits
 from memtrial.gates.notes.rival_rules import find_rival_rules
 from memtrial.ledger.natural_order import spell_order
-from memtrial.memory.bank.bank_config import read_config
 from memtrial.memory.bank.canonical.canonical_form import canonicalise, shorten_name
 from memtrial.memory.bank.canonical.canonical_lint import find_instance_words
 from memtrial.memory.bank.canonical.exemplar_limits import find_exemplar_faults
@@ -137,8 +136,6 @@ def _read_file(text: str) -> object:
 
 
 def _profile(text: str) -> object:
-    with suppress(SpecFault):
-        read_config(f"judge: {{model: {text}}}")
     with suppress(SpecFault):
         return read_profile(f"name: {text}")
     return None
