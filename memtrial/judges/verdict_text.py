@@ -107,11 +107,12 @@ def _read_table(text: str) -> ReadVerdict:
 
 def _read_fields(mappings: Iterable[Mapping[str, object]]) -> ReadVerdict:
     for fields in mappings:
-        labels = [
+        labels: list[Label] = [
             *(read_named_value(fields.get(name)) for name in _VERDICT),
             *(read_value(fields.get(name)) for name in _SOLVED),
         ]
-        if label := next((label for label in labels if label), ""):
+        label: Label = next(filter(None, labels), "")
+        if label:
             sure = next((read_confidence(fields[name]) for name in _SURE if name in fields), None)
             return ReadVerdict(label, sure, _reasons(fields))
     return ReadVerdict("")
