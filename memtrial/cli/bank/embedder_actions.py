@@ -12,8 +12,8 @@ from memtrial.api.bank.taught_memory import (
     rewrite_memory,
     work_memory,
 )
+from memtrial.cli.bank.action_words import Action, MemoryAsked
 from memtrial.cli.bank.bank_lines import describe_plan, plan_lines
-from memtrial.cli.bank.memory_words import Action, MemoryAsked
 from memtrial.console.standard_output import put_either
 from memtrial.faults import SpecFault
 from memtrial.memory.bank.bank_config import BankConfig, read_config_file

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from memtrial.cli.bank.memory_words import TAKES, Action, MemoryAsked, check_words
+from memtrial.cli.bank.action_words import TAKES, Action, MemoryAsked, check_words
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.faults import SpecFault, refused
 from memtrial.memory.interchange.upstream_record import BankFormat

@@ -13,6 +13,7 @@ from memtrial.api.bank.kept_bank import (
     read_folder_meters,
     roll_back_item,
 )
+from memtrial.cli.bank.action_words import Action, MemoryAsked
 from memtrial.cli.bank.bank_lines import (
     audit_lines,
     describe_item,
@@ -20,7 +21,6 @@ from memtrial.cli.bank.bank_lines import (
     item_lines,
     meter_lines,
 )
-from memtrial.cli.bank.memory_words import Action, MemoryAsked
 from memtrial.console.standard_output import put_either
 from memtrial.memory.bank.confidence.verdict_audit import audit_words
 
