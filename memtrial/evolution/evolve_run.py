@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 from memtrial.call_purpose import Purpose
 from memtrial.console.display import Display
+from memtrial.evolution.asked_temperatures import AskedTemperatures, asked_temperatures
 from memtrial.evolution.evolve_folder import (
     BANKS,
     StreamPlace,
@@ -31,6 +32,7 @@ from memtrial.judges.success import ORACLE
 from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.row_text import LedgerFault
+from memtrial.memory.bank.confidence.verdict_audit import VerdictAudit, audit_verdicts, sum_audits
 from memtrial.memory.bank.distillation.told_truths import Truths
 from memtrial.memory.systems.bank_system import RunClock, open_bank
 from memtrial.memory.systems.system_door import SystemDoor
@@ -68,6 +70,11 @@ class EvolveEnd:
     def rows(self) -> tuple[TaskRow, ...]:
         """A row a task, stream by stream."""
         return tuple(row for end in self.streams for row in end.rows)
+
+    @property
+    def audit(self) -> VerdictAudit:
+        """The checks of the judge in all streams."""
+        return sum_audits(end.audit for end in self.streams if end.audit is not None)
 
 
 def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: Display) -> EvolveEnd:
@@ -123,9 +130,10 @@ class Evolution:
     _tasks: tuple[Task, ...] = field(init=False)
     _truths: dict[str, Truths] = field(default_factory=dict, init=False)
     _known: Repertoire = field(default=NOTHING_KNOWN, init=False)
+    _asked: AskedTemperatures = field(init=False)
 
     def __post_init__(self) -> None:
-        run = self.experiment.spec
+        run, self._asked = self.experiment.spec, asked_temperatures(self.spec)
         world = open_world(run)
         every = world.tasks(self.spec.split)
         self._tasks = every[: self.spec.tasks] if self.spec.tasks else every
@@ -190,12 +198,13 @@ class Evolution:
                 rows.append(await loop.run_task(self._tasks[number], position))
                 self.client.cache.flush()
                 tick(1, int(bool(rows[-1].error)))
-            n_items = 0
+            n_items, audit = 0, None
             if memory is not None:
                 held = memory.bank.items()
                 write_grown(self.folder / BANKS / f"{place.name}.jsonl", place.arm, held)
                 n_items = len(held)
-        end = StreamEnd(tuple(rows), tuple(loop.spans), n_items, tuple(loop.consolidations))
+                audit = None if self.spec.roles.judge == ORACLE else audit_verdicts(memory.bank.log)
+        end = StreamEnd(tuple(rows), tuple(loop.spans), n_items, tuple(loop.consolidations), audit)
         write_stream(self.folder, place, end)
 
     def _players(self, place: StreamPlace) -> Players:
@@ -207,7 +216,7 @@ class Evolution:
             backbone=place.backbone,
             sampling=sampling_of(run.sampling.agent, "agent"),
             judge=None if self.spec.roles.judge == ORACLE else self.spec.roles.judge,
-            judging=sampling_of(run.sampling.judge, "judge"),
+            judging=sampling_of(run.sampling.judge, "judge")._replace(temperature=self._asked.judge),
             stream=place.stream,
             known=self._known,
             most_calls=self.spec.calls_a_task,
@@ -224,7 +233,7 @@ class Evolution:
         caller = Caller(
             self.client,
             writer,
-            sampled.temperature,
+            self._asked.writer,
             place.stream,
             sampled.max_tokens,
             Purpose("memory", place.arm),
@@ -235,7 +244,15 @@ class Evolution:
         with TemporaryDirectory(prefix="memtrial-bank-") as folder:
             bank = open_bank(Path(folder), door, settings, clock)
             with closing(bank.log):
-                yield StreamMemory(bank, door, caller, clock, self._truths)
+                yield StreamMemory(bank, door, caller, clock, self._truths, self._opposes(place))
+
+    def _opposes(self, place: StreamPlace) -> Caller | None:
+        """Who says which items contradict each other, where a model is named for it."""
+        model, asked = self.spec.roles.contradictions, self.experiment.spec.sampling.judge
+        if model is None:
+            return None
+        drawn, purpose = sampling_of(asked, "judge"), Purpose("memory", place.arm)
+        return Caller(self.client, model, self._asked.judge, place.stream, drawn.max_tokens, purpose)
 
 
 def _answers(truth: Truth) -> Truths:

@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from memtrial.evolution.configured_bank import BankPart, fill_from_config
 from memtrial.evolution.rollout_variants import VariantKind
 from memtrial.faults import SpecFault
 from memtrial.judges.success import ORACLE
-from memtrial.memory.bank.bank_settings import BankSettings, ConfidenceRule, LearnMode, QueryForm
-from memtrial.memory.bank.confidence.initial_confidence import InitialPolicy
-from memtrial.memory.bank.ranking.own_profile import make_profile
-from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
+from memtrial.memory.bank.bank_config import read_config_file
+from memtrial.memory.bank.bank_settings import LearnMode, QueryForm
 from memtrial.prompts.plain_text import text_of
 from memtrial.runs.spec.environment import Environment
 from memtrial.runs.spec.read_spec import MOST_BYTES, NEEDED, first_of, read_yaml
@@ -84,46 +83,12 @@ class EvolveArm(SpecPart):
 
 class EvolveRoles(SpecPart):
     """`writer` distils, by default the backbone; `judge` says what a success is: a model, or `oracle`, the
-    world itself."""
+    world itself; `contradictions` says, where a bank is consolidated, which items tell the opposite: a model,
+    or None, their words."""
 
     writer: str | None = None
     judge: str = ORACLE
-
-
-class BankPart(SpecPart):
-    """The bank of every arm.
-
-    Args:
-        profile: a shipped profile's name, or a mapping of its switches.
-        initial, rule: how confidence begins, and how citations change it.
-        canonical: items are kept without what names one instance.
-        consolidate: after so many new items it is consolidated; None: never.
-    """
-
-    profile: str | dict[str, Any] = "paper"
-    initial: InitialPolicy = "linear"
-    rule: ConfidenceRule = "beta"
-    canonical: bool = False
-    consolidate: int | None = Field(None, ge=1)
-
-    @field_validator("profile")
-    @classmethod
-    def _known_profile(cls, value: str | dict[str, Any]) -> str | dict[str, Any]:
-        try:
-            _profile_of(value)
-        except SpecFault as fault:
-            raise ValueError(str(fault)) from fault
-        return value
-
-    def settings(self, learn: LearnMode, signs: bool = False) -> BankSettings:
-        """Those of an arm's bank; `signs` where it is searched in the midst of tasks, too."""
-        ranking = _profile_of(self.profile)
-        canonical = self.canonical and learn != "raw"
-        return BankSettings(ranking, learn, self.initial, self.rule, canonical, self.consolidate, signs=signs)
-
-
-def _profile_of(value: str | dict[str, Any]) -> RankingProfile:
-    return make_profile({"base": value} if isinstance(value, str) else value)
+    contradictions: str | None = None
 
 
 class EvolveSpec(SpecPart):
@@ -135,6 +100,7 @@ class EvolveSpec(SpecPart):
             observation of it.
         split: whose tasks: a bank that grew on `train` may be put on trial on the others.
         tasks: how many of them a stream has; None: all.
+        bank: of every arm; in a file, the path of a YAML in document 003's form takes its place.
         calls_a_task: requests of the agent for one task, over all its tries, at most; None: no such limit.
         train: the writer is shown the right answers, which is for training alone; it stands in the manifest.
     """
@@ -159,6 +125,11 @@ class EvolveSpec(SpecPart):
     engine: EngineSpec = EngineSpec()
     display: Annotated[Literal["full", "plain", "log", "none"], Field()] = "full"
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_configured(cls, raw: Any) -> Any:
+        return fill_from_config(raw) if isinstance(raw, Mapping) else raw
+
     @field_validator("backbone", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
@@ -173,6 +144,8 @@ class EvolveSpec(SpecPart):
         roles: dict[str, Any] = {"condenser": self.roles.writer}
         if self.roles.judge != ORACLE:
             roles["grader"] = self.roles.judge
+        if self.roles.contradictions is not None:
+            roles["judge"] = self.roles.contradictions
         return Spec.model_validate(
             {
                 "name": self.name,
@@ -198,6 +171,8 @@ def load_evolve(path: Path) -> EvolveSpec:
     if not isinstance(raw, dict):
         raise SpecFault(f"a spec is a YAML mapping; {path} holds something else")
     raw.setdefault("name", path.stem)
+    if isinstance(bank := raw.get("bank"), str):
+        raw["bank"] = {"config": read_config_file(Path(bank)).model_dump()}
     try:
         spec = EvolveSpec.model_validate(raw)
         spec.as_run()

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memtrial.judges.verdict_words import Label
+from memtrial.memory.bank.confidence.verdict_audit import VerdictAudit
 
 Span = Literal["retrieve", "play", "judge", "distil", "keep", "use", "consolidate"]
 
@@ -87,9 +88,11 @@ class StreamEnd:
 
     Args:
         items: active items of its bank at the end.
+        audit: what the checks of its judge came to; None where it kept no verdict, or the world judged.
     """
 
     rows: tuple[TaskRow, ...]
     spans: tuple[SpanRow, ...]
     items: int = 0
     consolidations: tuple[ConsolidationCount, ...] = ()
+    audit: VerdictAudit | None = None

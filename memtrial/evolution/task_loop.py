@@ -11,6 +11,8 @@ from memtrial.evolution.retrieved_items import ShownItems, shown_of
 from memtrial.evolution.rollout import Rollout
 from memtrial.evolution.scaled_task import Players, TriedTask, try_task
 from memtrial.evolution.stream_rows import ConsolidationCount, Span, SpanRow, TaskRow
+from memtrial.judges.contradiction_judge import AskedContradiction
+from memtrial.memory.bank.confidence.verdict_audit import WORLD
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.distillation.distilled_items import Distillation
 from memtrial.memory.bank.distillation.told_truths import Truths
@@ -41,6 +43,7 @@ class StreamMemory:
         caller: what the writer's requests are counted by.
         clock: the bank's; a task is a day, so that a stream can be repeated to the byte.
         truths: by task, its right answers, in training alone; else empty.
+        opposes: whom a consolidation asks whether items contradict each other; None: their words.
     """
 
     bank: ReasoningBank
@@ -48,6 +51,7 @@ class StreamMemory:
     caller: Caller
     clock: RunClock
     truths: dict[str, Truths] = field(default_factory=dict)
+    opposes: Caller | None = None
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def rank(self, query: str) -> Ranking:
@@ -81,7 +85,10 @@ class StreamMemory:
 
     async def consolidate(self) -> ConsolidationPlan | None:
         """Consolidate the bank where that is due."""
-        return await self.door.work(self.bank.consolidate)
+        if self.opposes is None:
+            return await self.door.work(self.bank.consolidate)
+        judge = AskedContradiction(self.opposes, self.door.wait_for)
+        return await self.door.work(lambda: self.bank.consolidate(judge))
 
     def truth_shown(self, arm: EvolveArm, task: Task) -> Truths:
         """The right answers that the writer sees: none where nobody writes, or where drafts are compared."""
@@ -223,9 +230,10 @@ class TaskLoop:
 
     def _labelled(self, rollout: Rollout, texts: Sequence[str], truth_seen: bool) -> LabelledRun:
         """As memory sees it: with the judge's outcome, and without what its thoughts repeat of memory."""
-        judge = self.players.judge or "world"
+        judge = self.players.judge or WORLD
         run = without_memory(rollout.judged, Slot("", tuple(texts)))
-        return LabelledRun(run, judge, rollout.sure, self.run_id, truth_seen=truth_seen)
+        own = rollout.trajectory.outcome
+        return LabelledRun(run, judge, rollout.sure, self.run_id, truth_seen=truth_seen, world=own)
 
     def _note(self, position: int, span: Span, what: str) -> None:
         self.spans.append(SpanRow(self.stream, self.name, position, span, what))

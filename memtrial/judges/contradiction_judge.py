@@ -1,7 +1,9 @@
 """A judge behind the port of a bank's consolidation: whether two items advise the opposite."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from memtrial.judges.advice_comparison import ModelComparer
 from memtrial.memory.bank.bank_item import BankItem
@@ -9,6 +11,22 @@ from memtrial.memory.bank.consolidation.consolidator import ItemPair
 from memtrial.memory.bank.consolidation.contradiction import AnsweredPairs
 from memtrial.memory.markdown import render
 from memtrial.models.client.client import Caller
+
+
+@dataclass(frozen=True)
+class AskedContradiction:
+    """A judge that is asked about a pair when a consolidation comes to it.
+
+    Args:
+        wait: waits for an answer where the consolidation does not run on the loop that asks.
+    """
+
+    caller: Caller
+    wait: Callable[[Coroutine[Any, Any, AnsweredPairs]], AnsweredPairs]
+
+    def __call__(self, first: BankItem, second: BankItem) -> float | None:
+        """As the port says; ModelFault where no answer could be had at all."""
+        return self.wait(judge_pairs([(first, second)], self.caller))(first, second)
 
 
 async def judge_pairs(pairs: Iterable[ItemPair], caller: Caller) -> AnsweredPairs:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from memtrial.judges.verdict_words import Label, read_prose, read_value
+from memtrial.judges.verdict_words import Label, read_named_value, read_prose, read_value
 from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.layouts.chatter import after_thoughts
 
@@ -23,11 +23,12 @@ _OBJECT = re.compile(r"\{[^{}]*+\}")
 _PAIR = re.compile(r"""["']?(\w{3,20})["']?\s*+:\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s,}\]|]++))(?!\s*+\|)""")
 _LINE = re.compile(
     r"^(?:[^\w\n]|_)*+(?:(?:final|overall|my|the|task) )*+"
-    rf"(?:{'|'.join([*_VERDICT, 'conclusion', *_SOLVED])})(?: is)?[^\w\n]*?[:=：–—-](?P<value>[^\n]*)$",
+    rf"(?:(?P<named>{'|'.join([*_VERDICT, 'conclusion'])})|{'|'.join(_SOLVED)})"
+    r"(?: is)?[^\w\n]*?[:=：–—-](?P<value>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 _SURE_LINE = re.compile(
-    r"^(?:[^\w\n]|_)*+(?:my )?(?:confidence|certainty|置信度)(?: score| level)?"
+    r"^(?:[^\w\n]|_)*+(?:my )?(?:confidence|certainty|置信度|confiance|konfidenz|confianza)(?: score| level)?"
     r"[^\w\n]*?[:=：](?P<value>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -106,8 +107,12 @@ def _read_table(text: str) -> ReadVerdict:
 
 def _read_fields(mappings: Iterable[Mapping[str, object]]) -> ReadVerdict:
     for fields in mappings:
-        values = (fields.get(name) for name in (*_VERDICT, *_SOLVED))
-        if label := next((label for value in values if (label := read_value(value))), ""):
+        labels: list[Label] = [
+            *(read_named_value(fields.get(name)) for name in _VERDICT),
+            *(read_value(fields.get(name)) for name in _SOLVED),
+        ]
+        label: Label = next(filter(None, labels), "")
+        if label:
             sure = next((read_confidence(fields[name]) for name in _SURE if name in fields), None)
             return ReadVerdict(label, sure, _reasons(fields))
     return ReadVerdict("")
@@ -139,7 +144,10 @@ def _reasons(fields: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _read_lines(text: str) -> ReadVerdict:
-    labels = [label for line in _LINE.finditer(text) if (label := read_value(line["value"]))]
+    lines = [
+        (read_named_value if line["named"] else read_value)(line["value"]) for line in _LINE.finditer(text)
+    ]
+    labels = [label for label in lines if label]
     thoughts = tuple(line["value"].strip() for line in _THOUGHTS.finditer(text))
     return ReadVerdict(labels[-1], _line_confidence(text), thoughts[:1]) if labels else ReadVerdict("")
 

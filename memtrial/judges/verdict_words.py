@@ -15,11 +15,20 @@ Label = Literal["success", "failure", ""]
 _SOLVED, _LOST, _NOT = listed("verdict.solved"), listed("verdict.lost"), listed("verdict.not")
 _OPEN = listed("verdict.open") | listed("verdict.half")
 _ENDS = listed("verdict.ends")
-_YES = frozenset({"yes", "true", "done", "correct", "complete", "1"})
-_NO = frozenset({"no", "false", "incorrect", "wrong", "0"})
+_BARE_YES = frozenset({"true", "1", "vrai", "wahr", "verdadero"})
+_BARE_NO = frozenset({"false", "0", "faux", "falsch", "falso"})
+_YES = _BARE_YES | {"yes", "done", "correct", "complete", "oui", "ja", "sí"}
+_NO = _BARE_NO | {"no", "incorrect", "wrong", "non", "nein"}
+_IF = re.compile(r"\b[Ss]i\b")
+"""French and Spanish; SI is a system of units."""
+_DIRECT = "non"
+"""It denies what stands right behind it: a non-empty cart is no failure."""
 _I_WOULD = re.compile(r"\bI(?:'d| would)\b", re.IGNORECASE)
-_CONTRAST = re.compile(r"\b(?:but|however|yet|nevertheless|although|though|despite)\b", re.IGNORECASE)
-_CONCEDES = ("although", "though", "despite")
+_CONCEDES = ("although", "though", "despite", "malgré", "obwohl", "trotz", "aunque")
+_CONTRAST = re.compile(
+    r"\b(?:but|however|yet|nevertheless|mais|cependant|aber|jedoch|pero|" + "|".join(_CONCEDES) + r")\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
 _PART = re.compile(r"\s[-–—]{1,2}\s|[→⇒:;]|[-=]>")
 """What a negation does not reach across: `did not complete the task → failure`."""
@@ -47,7 +56,16 @@ def read_value(value: object) -> Label:
     polarities = _polarities(text)
     if words and words[0] in _YES | _NO and (len(words) == 1 or not polarities):
         return "success" if words[0] in _YES else "failure"
-    return "" if _is_open(words) else _agreed(polarities)
+    return "" if _is_open(words, text) else _agreed(polarities)
+
+
+def read_named_value(value: object) -> Label:
+    """The same for a field such as `label`: what is true of it, nobody knows."""
+    if isinstance(value, bool):
+        return ""
+    text = value[:200] if isinstance(value, str) else ""
+    bare = not {*folded_words(text.casefold())[:1]}.isdisjoint(_BARE_YES | _BARE_NO)
+    return "" if bare and not _polarities(text) else read_value(value)
 
 
 def read_prose(text: str) -> Label:
@@ -60,7 +78,7 @@ def read_prose(text: str) -> Label:
     for sentence in _sentences(_I_WOULD.sub("I", text)):
         words = folded_words(sentence.casefold())
         polarities = _polarities(sentence)
-        if not words or _is_open(words):
+        if not words or _is_open(words, sentence):
             continue
         if sentence.rstrip().endswith(("?", "？")):
             question = _agreed(polarities)
@@ -99,8 +117,8 @@ def _main_clause(sentence: str) -> Label:
     return _agreed(_polarities(main))
 
 
-def _is_open(words: list[str]) -> bool:
-    return not _OPEN.isdisjoint(words)
+def _is_open(words: list[str], text: str) -> bool:
+    return not _OPEN.isdisjoint(words) or _IF.search(text) is not None
 
 
 def _polarities(text: str) -> list[Label]:
@@ -110,7 +128,8 @@ def _polarities(text: str) -> list[Label]:
         words = folded_words(part)
         for place, word in enumerate(words):
             if word in _SOLVED or word in _LOST:
-                denials = sum(map(_denies, words[max(place - REACH, 0) : place]))
+                before = words[max(place - REACH, 0) : place]
+                denials = sum(map(_denies, before)) + (before[-1:] == [_DIRECT])
                 read.append("success" if (word in _SOLVED) == (denials % 2 == 0) else "failure")
     return read
 

@@ -1,5 +1,6 @@
 """A memory system that a spec names by a word, `mem0` or `ace?rounds=3`, opened as a store."""
 
+from dataclasses import replace
 from hashlib import sha256
 
 from memtrial.faults import refused
@@ -31,6 +32,8 @@ def open_shipped(name: str, caller: Caller, embedder: Embedder) -> SystemStore:
     system.find_version()
     if chosen.folder:
         read_folder(chosen.folder)
+    if caller.temperature is None:
+        caller = replace(caller, temperature=system.temperature(chosen))
     door = SystemDoor(caller.ask, embedder)
     by_start = chosen.query == "task-and-start"
     return SystemStore(door, lambda opened: system.open(opened, chosen), chosen.takes_damage, by_start)

@@ -1,17 +1,14 @@
 """Prepare one backbone: collect, condense, recall (asked once, saved, shared by all conditions), retrieve."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from memtrial.agents.episode import Episode
-from memtrial.agents.play import play
-from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.slot import Slot
 from memtrial.agents.traces import read_traces, trace_from_json, trace_to_json
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
-from memtrial.arms.arm import PREPEND
-from memtrial.call_purpose import COLLECT, Purpose
+from memtrial.call_purpose import Purpose
 from memtrial.condensers.condenser import ReviewWaits
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TraceRow
@@ -19,7 +16,6 @@ from memtrial.memory.bank_store import BankStore
 from memtrial.memory.record_bank import Bank
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.structured import load_dspy
-from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.own_memory import OwnStore, RecallingMemory
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
@@ -27,9 +23,10 @@ from memtrial.runs.preparation.banks import fill_banks
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.preparation.store_conduct import conduct_stated, see_conduct, state_conduct
 from memtrial.runs.preparation.store_reading import find_held
+from memtrial.runs.preparation.training_attempts import first_in_turn, first_of_all, play_training
 from memtrial.runs.setup.context import RunContext
-from memtrial.runs.setup.world_pool import Worlds, begun, open_world, retry_episode
-from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.setup.world_pool import Worlds, begun, open_world
+from memtrial.runs.spec.sampling import settle_temperature
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import Task
 
@@ -108,8 +105,9 @@ async def prepare(
 
 
 def memory_caller(run: RunContext, model: str, arm: str, repeat: int = 0) -> Caller:
-    """The model that an arm's memory system may ask."""
-    return Caller(run.model_client, model, repeat=repeat, purpose=Purpose("memory", arm))
+    """The model that an arm's memory system may ask, at the condenser's temperature where that is stated."""
+    temperature = settle_temperature(run.spec.sampling.condenser, None)
+    return Caller(run.model_client, model, temperature, repeat, purpose=Purpose("memory", arm))
 
 
 def _store_of(run: RunContext, bank: Bank) -> BankStore:
@@ -225,10 +223,10 @@ async def collect(
                 trace = expert(own, task)
         else:
             plays = [
-                partial(_play_training, spec, backbone, worlds, task, model_client, attempt)
+                partial(play_training, spec, backbone, worlds, task, model_client, attempt)
                 for attempt in range(spec.traces.attempts)
             ]
-            trace = (await (_first_of_all if together else _first_in_turn)(plays)).trajectory()
+            trace = (await (first_of_all if together else first_in_turn)(plays)).trajectory()
         model_client.cache.flush()
         ledger.add_traces([TraceRow(backbone, task_id, trace_to_json(trace))])
         tick()
@@ -242,39 +240,6 @@ async def collect(
         ledger.lose_trace(backbone, task_id, str(fault))
     have = ledger.traces(backbone)
     return tuple(trace_from_json(have[task.id]) for task in tasks if task.id in have)
-
-
-async def _play_training(
-    spec: Spec, backbone: str, worlds: Worlds, task: Task, model_client: ModelClient, attempt: int
-) -> Episode:
-    """One attempt without memory."""
-    # negative repeats: a training episode never shares an answer with a trial
-    player, repeat = spec.traces.player or backbone, -1 - attempt
-    drawn = sampling_of(spec.sampling.agent, "agent")
-    caller = Caller(model_client, player, drawn.temperature, repeat, drawn.max_tokens, COLLECT)
-    agent = load_agent(spec.agent, spec.seed)
-    async with worlds.borrow() as world:
-        return await retry_episode(partial(play, agent, world, task, caller, PREPEND(NOTHING, ())))
-
-
-async def _first_in_turn(plays: Sequence[Callable[[], Awaitable[Episode]]]) -> Episode:
-    """The first attempt that succeeds, or the last one; none is begun after it."""
-    for attempt in plays[:-1]:
-        episode = await attempt()
-        if episode.outcome.success:
-            return episode
-    return await plays[-1]()
-
-
-async def _first_of_all(plays: Sequence[Callable[[], Awaitable[Episode]]]) -> Episode:
-    """The same of attempts that are begun together; of those after it nothing is seen, nor that one broke."""
-    ended = await asyncio.gather(*(attempt() for attempt in plays), return_exceptions=True)
-    for episode in ended:
-        if isinstance(episode, BaseException):
-            raise episode
-        if episode.outcome.success:
-            return episode
-    return episode
 
 
 def expert(world: World, task: Task) -> Trajectory:

@@ -59,6 +59,11 @@ def sampling_of(asked: SamplingSpec, role: SampledRole, control: ControlPrompts 
     return Sampled(temperature, max_tokens)
 
 
+def settle_temperature(asked: SamplingSpec, stated: float | None) -> float | None:
+    """What a spec asks for, else what the profile of its bank states; None for the provider's own."""
+    return stated if asked.temperature == "upstream" else asked.temperature
+
+
 def settle_sampling(asked: SamplingByRole, control: ControlPrompts) -> SamplingByRole:
     """With numbers for every role but the condenser's, whose prompts may be others than `control`."""
     drawn = {role: sampling_of(getattr(asked, role), role, control) for role in _UPSTREAM}

@@ -13,6 +13,7 @@ import pytest
 from memtrial.api.run import RunOptions
 from memtrial.api.streams.arm_pairs import pairs_of
 from memtrial.api.streams.evolve import METRICS, OUTCOMES, PAGE, SHORT, EvolveResults, evolve
+from memtrial.evolution.asked_temperatures import temperature_notes
 from memtrial.evolution.evolve_metrics import measure_arms
 from memtrial.evolution.evolve_spec import EvolveArm, load_evolve
 from memtrial.evolution.stream_rows import TaskRow
@@ -21,7 +22,7 @@ from memtrial.memory.interchange.bank_file import BankLine
 from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.runs.run_folder.folder import EVOLUTION_RESULTS
 from tests.support.process import begin
-from tests.support.scripted_run import CLAUDE, query, script, sent, surroundings
+from tests.support.scripted_run import CLAUDE, query, said, script, sent, surroundings
 
 SPEC = """
 name: small
@@ -40,6 +41,8 @@ arms:
 
 
 READER = "simulated/reader"
+YES = '{"verdict": "success", "confidence": 0.9}'
+WRITTEN = '{"memories": [{"title": "Look first", "description": "D", "content": "Look before you act."}]}'
 VERB = ("evolve", "spec.yaml", "--out", "out", "--display", "none")
 
 
@@ -163,6 +166,42 @@ def test_killed_it_asks_nothing_twice(tmp_path: Path) -> None:
     # each question was answered once, save those in flight at the kill
     assert sum(count - 1 for count in times.values()) <= sent(tmp_path).open
     assert len(times) == query(tmp_path, "SELECT count(*) FROM calls WHERE send IS NOT NULL")[0][0]
+
+
+PROFILED = """
+name: small
+seed: 4
+environment: {world: workshop, train: 8, test: 12}
+backbone: BACKBONE
+roles: {writer: WRITER, judge: JUDGE}
+streams: 1
+tasks: 1
+arms: {vanilla: {mode: vanilla}, bank: {}}
+engine: {first_wait_s: 0.01}
+"""
+
+
+def test_a_profiles_temperatures_are_sent_and_those_of_a_run_go_first(tmp_path: Path) -> None:
+    text = PROFILED.replace("BACKBONE", "simulated/reader")
+    text = text.replace("JUDGE", CLAUDE).replace("WRITER", "openai/gpt-4.1-nano")
+    for name, more, judge, writer, notes in (
+        ("released", "bank: {profile: upstream}", 0.0, 1.0, 0),
+        ("own", "sampling: {judge: {temperature: 0.5}, condenser: {temperature: null}}", 0.5, None, 2),
+    ):
+        log = tmp_path / f"{name}.jsonl"
+        spec = load_evolve(write(tmp_path / name, f"{text}{more}\n"))
+        with serve_script(script(answers=said(("You judge", YES), ("", WRITTEN)), log=log)) as server:
+            evolve(spec, RunOptions(tmp_path / name / "out", environment=surroundings(server.url)))
+        assert (
+            json.loads((tmp_path / name / "out" / EVOLUTION_RESULTS).read_text())["judge_audit"]["judged"]
+            == 1
+        )
+        rows = [json.loads(line) for line in log.read_text().splitlines()]
+        asked = {row["model"]: row["temperature"] for row in rows}
+        assert asked == {"claude-haiku-4-5": judge, "gpt-4.1-nano": writer}, name
+        said_of = list(temperature_notes(spec))
+        assert len(said_of) == notes
+        assert all("as `sampling` says; profile paper of the bank states 0." in note for note in said_of)
 
 
 def row(arm: str, stream: int, solved: bool | None, **more: Any) -> TaskRow:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from memtrial.evolution.evolve_spec import EvolveArm
 from memtrial.evolution.stream_rows import TaskRow
 from memtrial.evolution.task_loop import TaskLoop
+from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.events.episode_queries import list_episodes
 from memtrial.memory.bank.events.kept_episode import read_trajectory
+from memtrial.models.client.client import Caller
 from memtrial.models.client.types import ModelFault, Request
 from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.evolving import (
@@ -27,6 +29,7 @@ from tests.support.evolving import (
     scripted,
     writes,
 )
+from tests.support.scripted import Scripted
 
 JUDGE = "scripted/judge"
 SURE = '{"verdict": "success", "confidence": 0.9, "reason": "it walked"}'
@@ -261,3 +264,25 @@ def test_an_item_is_cited_by_whoever_names_it(tmp_path: Path, thought: str, cite
     assert loop.memory is not None
     uses = [item.uses for item in loop.memory.bank.items() if item.id in second.shown]
     assert [(use.retrieved, use.shown, use.cited, use.wins) for use in uses] == [(1, 1, cited, cited)]
+
+
+def test_a_judge_that_is_named_says_what_contradicts(tmp_path: Path) -> None:
+    texts = iter(("Walk through doors quickly.", "Do not walk through doors quickly."))
+
+    def say(request: Request, repeat: int) -> str:
+        if request.model == "scripted/opposes":
+            return "no idea"
+        if writes(request):
+            return ITEM.replace("Walk through DOORS.", next(texts))
+        return WALK.replace("I walk", "I know") if "through doors" in asked_of(request) else WALK
+
+    backend = Scripted(say)
+    loop = loop_of(backend, EvolveArm(), tmp_path)
+    assert loop.memory is not None
+    loop.memory.bank.settings = BankSettings(consolidate=2)
+    loop.memory.opposes = Caller(loop.memory.caller.model_client, "scripted/opposes")
+    _, second = play(loop, 2)
+    assert second.error == ""
+    assert any(request.model == "scripted/opposes" for request, _ in backend.asked)
+    # whose answer cannot be read links nothing, and the words are not asked in its place
+    assert [span.what for span in loop.spans if span.span == "consolidate"] == ["0 links, 0 changes"]

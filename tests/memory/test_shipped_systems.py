@@ -80,6 +80,20 @@ def test_every_system_writes_what_the_runs_teach_and_finds_it_by_the_task(word: 
     assert word == "ace" or fits[0] > fits[-1]
 
 
+@pytest.mark.parametrize(("name", "own", "sent"), [
+    ("bank?profile=upstream", None, 1.0), ("bank?profile=upstream", 0.3, 0.3), ("bank", None, 0.0),
+    ("bank?profile=seed000", None, None),
+])  # fmt: skip
+def test_a_bank_is_written_at_the_temperature_of_its_profile(
+    name: str, own: float | None, sent: float | None
+) -> None:
+    backend = saying(*["no items"] * 4)
+    caller = caller_of(backend)
+    caller.temperature = own
+    asyncio.run(load_memory(name, caller, 0).write(trajectories()[0]))
+    assert {request.temperature for request, _ in backend.asked} == {sent}
+
+
 @each_system
 def test_a_replaced_text_is_found_by_what_it_was_found_by_before(word: str, tmp_path: Path) -> None:
     """Damage changes what an item says, and not who is shown it."""

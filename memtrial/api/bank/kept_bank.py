@@ -11,6 +11,7 @@ from pathlib import Path
 from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.bank.confidence.bank_meters import MeterReading
 from memtrial.memory.bank.confidence.logged_meters import read_meters
+from memtrial.memory.bank.confidence.verdict_audit import VerdictAudit, audit_verdicts
 from memtrial.memory.bank.events.audit_trail import AuditLine, audit_bank
 from memtrial.memory.bank.events.bank_events import Cause
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
@@ -35,7 +36,7 @@ def open_bank(folder: Path, new: bool = False) -> Iterator[BankLog]:
     """
     path = folder / FILE
     if new:
-        _make(folder)
+        make_folder(folder)
     elif not path.exists():
         raise MemoryFault(f"a folder with a bank is needed; there is no {path}: import one, or name another")
     log = BankLog(path, redact)
@@ -62,6 +63,12 @@ def audit_folder(folder: Path, item_id: str | None = None) -> tuple[AuditLine, .
         if item_id is not None:
             get_item(log, item_id)
         return tuple(audit_bank(log, item_id))
+
+
+def audit_judge(folder: Path) -> VerdictAudit:
+    """How the verdicts of a bank's judge compare with the world's own word, where both are known."""
+    with open_bank(folder) as log:
+        return audit_verdicts(log)
 
 
 def read_folder_meters(folder: Path, project: str = "") -> tuple[MeterReading, ...]:
@@ -99,12 +106,14 @@ def export_folder(folder: Path, path: Path) -> ExportHead:
 def import_folder(folder: Path, path: Path) -> ExportHead:
     """Make the bank of a folder from an export; MemoryFault where it has one already."""
     copy = read_export(path)
-    _make(folder)
+    make_folder(folder)
     return import_log(copy, folder / FILE, redact)
 
 
-def _make(folder: Path) -> None:
+def make_folder(folder: Path) -> Path:
+    """The folder, made where there is none; MemoryFault where it cannot be."""
     try:
         make_private(folder)
     except OSError as fault:
         raise MemoryFault(f"{folder} cannot be made: {fault.strerror}") from fault
+    return folder

@@ -1,14 +1,15 @@
 """Searches a bank in a folder: what a task would be shown, what would be withheld, and why."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memtrial.api.bank.bank_embedder import HASHING, embed_for
-from memtrial.api.bank.kept_bank import open_bank
+from memtrial.api.bank.kept_bank import make_folder, open_bank
 from memtrial.api.bank.search_answer import SearchAnswer
 from memtrial.faults import SpecFault, refused
-from memtrial.memory.bank.events.bank_log import BankLog
+from memtrial.memory.bank.events.bank_log import FILE, BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter
+from memtrial.memory.bank.exports.part_copy import copy_part
 from memtrial.memory.bank.ranking.own_profile import read_profile
 from memtrial.memory.bank.ranking.ranked_hit import Hit, Ranking
 from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
@@ -64,6 +65,30 @@ def search_memory(
         asked = ItemFilter(chosen.project, chosen.domain, chosen.tags)
         ranking, hits = _search(log, query, profile, asked, chosen)
     return SearchAnswer(query, chosen.project, profile, ranking, hits)
+
+
+def cache_memory(
+    folder: str | os.PathLike[str],
+    near: str,
+    target: str | os.PathLike[str],
+    n: int = 64,
+    choice: SearchChoice | None = None,
+) -> int:
+    """Make a small bank of the n active items that fit a text best, with their vectors; how many there are.
+
+    It answers alone, where the large one is not (seeds/000).
+
+    Raises:
+        SpecFault: no bank is there, one is at the target, or the choice does not fit.
+        RunFault: the embedder's provider gave no vector.
+    """
+    out = path_of(target, "the folder of a new bank", SpecFault)
+    hits = search_memory(folder, near, replace(choice or SearchChoice(), most=n)).hits
+    ids = [hit.id for hit in hits if hit.item.standing == "active"]
+    if not ids:
+        raise SpecFault(f"{folder} has no active item of what was asked for; no bank was made")
+    with refused(MemoryFault), open_bank(path_of(folder, "the folder of a bank", SpecFault)) as log:
+        return copy_part(log, ids, make_folder(out) / FILE)
 
 
 def choose_profile(given: str) -> RankingProfile:

@@ -9,6 +9,7 @@ from memtrial.analysis_rules import STANDARD_RULES
 from memtrial.api.run import RunOptions
 from memtrial.api.streams.arm_pairs import compare_arms, reference_arm
 from memtrial.console.display import Display, progress_of
+from memtrial.evolution.asked_temperatures import temperature_notes
 from memtrial.evolution.bank_growth import count_growth, count_judged
 from memtrial.evolution.evolve_folder import evolve_folder
 from memtrial.evolution.evolve_metrics import measure_arms
@@ -77,7 +78,7 @@ def evolve(
     run, shown = given.as_run(), progress_of(display)
     with process_watch(plugins_of(run.model_dump())):
         experiment = check_spec(run, options.environment, options.base_urls)
-        for line in experiment.notices:
+        for line in (*experiment.notices, *temperature_notes(given)):
             shown.say(line)
         folder = evolve_folder(given, options.out)
         if options.clean:
@@ -120,6 +121,7 @@ def sum_up(spec: EvolveSpec, end: EvolveEnd, simulated: bool) -> EvolutionResult
         parts=tuple(measure_parts(end.rows, arms, end.n_tasks, reference_arm(spec.arms))),
         growth=tuple(count_growth(end.streams, arms)),
         judged=tuple(count_judged(end.streams, arms)) if judged else (),
+        judge_audit=end.audit,
         comparisons=compare_arms(spec, end.rows, simulated),
     )
 

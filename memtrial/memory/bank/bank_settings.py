@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from memtrial.memory.bank.confidence.eta_rule import ETA
 from memtrial.memory.bank.confidence.initial_confidence import InitialPolicy
+from memtrial.memory.bank.consolidation.consolidation_policy import ConsolidationPolicy
+from memtrial.memory.bank.distillation.distilled_items import MOST_ITEMS
 from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
 from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED000, SEED003, profile_named
 
@@ -29,6 +32,9 @@ class BankSettings:
         consolidate: after so many new items the bank is consolidated; None: never.
         project: whose items these are, as `org/team/project`; empty: those of no project.
         signs: items are to state by which signs an agent sees that they apply now.
+        policy: the thresholds of a consolidation.
+        eta: the step of the rule `eta`, in (0, 1].
+        most_items: of one run, or of one comparison, at most.
     """
 
     profile: RankingProfile = PAPER
@@ -39,6 +45,9 @@ class BankSettings:
     consolidate: int | None = None
     project: str = ""
     signs: bool = False
+    policy: ConsolidationPolicy = ConsolidationPolicy()
+    eta: float = ETA
+    most_items: int = MOST_ITEMS
 
 
 def settings_of(profile: str, learn: LearnMode, consolidate: int | None = None) -> BankSettings:

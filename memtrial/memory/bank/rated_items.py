@@ -93,6 +93,7 @@ def _guard(bank: ReasoningBank, ask: AskText | None, rating: Rating, item: BankI
     reason = "\n".join(filter(None, [said, rating.why]))
     failed = replace(read_trajectory(last), outcome="failure", reason=reason)
     made = distil_run(asker_of(bank, ask), failed)
-    kept = bank.keep_items(made.items, LabelledRun(failed, RATER), last.id, why)
+    by_rater = (LabelledRun(failed, RATER),)
+    kept = bank.keep_of(made.items, by_rater, Cause("bank", why)) if made.items else ()
     lacking = "" if kept else made.fault or "; ".join(made.dropped) or "the writer names no failure"
     return Taught(kept, made), lacking

@@ -14,8 +14,11 @@ from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.canonical.canonical_form import canonicalise_item
 from memtrial.memory.bank.cited_items import confidence_after
 from memtrial.memory.bank.confidence.initial_confidence import initialise_confidence
+from memtrial.memory.bank.confidence.verdict_audit import CHECKED, WORLD, is_checked
 from memtrial.memory.bank.consolidated_bank import carry_out, count_new_items, propose_consolidation
+from memtrial.memory.bank.consolidation.advice_polarity import measure_opposition
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
+from memtrial.memory.bank.consolidation.contradiction import Contradicts
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
 from memtrial.memory.bank.events.bank_events import (
     BankEvent,
@@ -27,6 +30,7 @@ from memtrial.memory.bank.events.bank_events import (
     ScalingMode,
     ScalingRunEnded,
     SignalSeen,
+    StandingSet,
     VerdictGiven,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
@@ -55,13 +59,15 @@ class LabelledRun:
         sure: how sure, in [0, 1]; None for a judge that does not say.
         run_id: the experiment that it is of; empty for none.
         truth_seen: whoever distilled it was shown the task's right answer.
+        world: the world's own word, by which some of a judge's verdicts are checked; None: they are not.
     """
 
     trajectory: Trajectory
-    judge: str = "world"
+    judge: str = WORLD
     sure: float | None = None
     run_id: str = ""
     truth_seen: bool = False
+    world: Outcome | None = None
 
 
 @dataclass
@@ -105,39 +111,69 @@ class ReasoningBank:
         first, tried = runs[0], "" if mode is None else self.log.make_id()
         source = EpisodeSource(self.settings.project, scaling_run=tried)
         episodes = [make_episode(run.trajectory, source) for run in runs]
-        items = [redact_value(self._item(item, (*runs, *beside)), self.log.redact) for item in made]
-        events: list[BankEvent] = [EpisodeAdded(episode) for episode in episodes]
-        events += [
-            VerdictGiven(episode.id, run.trajectory.outcome, run.judge, run.sure, run.trajectory.reason)
-            for episode, run in zip(episodes, runs, strict=True)
-        ]
         cause = Cause("bank", why)
-        events += self._new_items(items, cause)
+        items, added = self._describe(made, (*runs, *beside), cause)
+        events: list[BankEvent] = [EpisodeAdded(episode) for episode in episodes]
+        for episode, run in zip(episodes, runs, strict=True):
+            if run.world is not None and run.judge != WORLD and is_checked(episode.id):
+                # the judge's own comes last, and counts
+                events.append(VerdictGiven(episode.id, run.world, WORLD, 1.0, CHECKED))
+            ended = run.trajectory
+            events.append(VerdictGiven(episode.id, ended.outcome, run.judge, run.sure, ended.reason))
+        events += added
+        record = RecordAdded(
+            self.log.make_id(),
+            first.trajectory.task_id,
+            first.trajectory.query,
+            items,
+            episodes[0].id,
+        )
         if mode is not None:
             n = len(runs) if mode == "parallel" else len(runs) - 1
             events.append(ScalingRunEnded(tried, first.trajectory.task_id, mode, n))
-        events.append(self._record(first.trajectory, items, episodes[0].id))
-        return tuple(item.id for item in items) if self.log.append(events, cause) else ()
+        return items if self.log.append([*events, record], cause) else ()
 
-    def keep_items(
-        self, made: Sequence[DistilledItem], run: LabelledRun, episode_id: str, why: str
+    def keep_of(
+        self,
+        made: Sequence[DistilledItem],
+        runs: Sequence[LabelledRun],
+        cause: Cause,
+        episode_id: str = "",
+        instead_of: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Keep what a run taught that the bank has already; the ids of the new items.
+        """Keep what runs taught that the bank holds already, all of it or nothing; the ids of the new items.
+
+        Args:
+            episode_id: the run's, where it is one; nothing is added if it has taught something already.
+            instead_of: items that are archived for it.
 
         Raises:
             MemoryFault: the bank has another embedder, or cannot be written.
         """
-        if not made:
-            return ()
-        items = [redact_value(self._item(item, (run,)), self.log.redact) for item in made]
-        cause = Cause("bank", why)
-        self.log.append(
-            [*self._new_items(items, cause), self._record(run.trajectory, items, episode_id)], cause
-        )
-        return tuple(item.id for item in items)
+        items, added = self._describe(made, runs, cause)
+        events: list[BankEvent] = [StandingSet(name, "archived") for name in instead_of]
+        run = runs[-1].trajectory
+        record = RecordAdded(self.log.make_id(), run.task_id, run.query, items, episode_id)
+        return items if self.log.append([*events, *added, record], cause) else ()
 
-    def consolidate(self) -> ConsolidationPlan | None:
+    def _describe(
+        self, made: Sequence[DistilledItem], runs: Sequence[LabelledRun], cause: Cause
+    ) -> tuple[tuple[str, ...], list[BankEvent]]:
+        """Distilled items as the bank's own: their ids, and the events that add them with their vectors."""
+        items = [redact_value(self._item(item, runs), self.log.redact) for item in made]
+        events: list[BankEvent] = [ItemAdded(item) for item in items]
+        if items:
+            key = self.settings.profile.key
+            texts = [KeyText(item.id, key, key_text(item, key)) for item in items]
+            vectors = self.embed([text.text for text in texts])
+            events += note_vectors(self.log, self.space, texts, vectors, cause)
+        return tuple(item.id for item in items), events
+
+    def consolidate(self, contradicts: Contradicts = measure_opposition) -> ConsolidationPlan | None:
         """Consolidate where so many items have come since the last time; None where it is not due.
+
+        Args:
+            contradicts: says whether two items contradict each other.
 
         Raises:
             MemoryFault: the bank cannot be written, or another process changed it in the meantime.
@@ -145,7 +181,7 @@ class ReasoningBank:
         every = self.settings.consolidate
         if every is None or count_new_items(self.log) < every:
             return None
-        proposed = propose_consolidation(self.log, self.embed)
+        proposed = propose_consolidation(self.log, self.embed, contradicts, self.settings.policy)
         carry_out(self.log, proposed, "bank")
         return proposed.plan
 
@@ -206,26 +242,13 @@ class ReasoningBank:
         self.log.append(events, cause)
         if cited:
             items = [get_item(self.log, name) for name in dict.fromkeys(cited)]
-            trusted = confidence_after(self.log, items, success, self.settings.rule)
+            trusted = confidence_after(self.log, items, success, self.settings.rule, self.settings.eta)
             changes = [ConfidenceSet(item.id, value) for item, value in zip(items, trusted, strict=True)]
             self.log.append(changes, cause)
 
     def items(self) -> tuple[BankItem, ...]:
         """The active items of this project and those above it."""
         return list_items(self.log, ItemFilter(self.settings.project))
-
-    def _new_items(self, items: Sequence[BankItem], cause: Cause) -> list[BankEvent]:
-        """The events of new items and their vectors."""
-        if not items:
-            return []
-        key = self.settings.profile.key
-        texts = [KeyText(item.id, key, key_text(item, key)) for item in items]
-        vectors = note_vectors(self.log, self.space, texts, self.embed([text.text for text in texts]), cause)
-        return [*(ItemAdded(item) for item in items), *vectors]
-
-    def _record(self, run: Trajectory, items: Sequence[BankItem], episode_id: str) -> RecordAdded:
-        ids = tuple(item.id for item in items)
-        return RecordAdded(self.log.make_id(), run.task_id, run.query, ids, episode_id)
 
     def _item(self, made: DistilledItem, runs: Sequence[LabelledRun]) -> BankItem:
         """A distilled item with an id, where it comes from, and what it is trusted with at first."""

@@ -42,15 +42,24 @@ class Taught:
 def teach_run(
     bank: ReasoningBank, ask: AskText, run: LabelledRun, view: View = "full", truth: Truths = ()
 ) -> Taught:
-    """Take in one run; MemoryFault where the bank cannot be written.
+    """Take in one run; MemoryFault where the bank cannot be written. The same run again asks nothing.
 
     Args:
         truth: right answers, in training alone; none otherwise.
     """
     if (had := _find_taught(bank, (run,))) is not None:
         return had
-    ask = asker_of(bank, ask)
-    trajectory, learn = run.trajectory, bank.settings.learn
+    made, compared = distil_as_set(bank, ask, run.trajectory, view, truth)
+    earlier = tuple(LabelledRun(trajectory) for trajectory in reversed(compared))
+    why = f"learnt from a run, {bank.settings.learn}"
+    return Taught(bank.keep(made.items, (run,), why, beside=earlier), made, len(compared))
+
+
+def distil_as_set(
+    bank: ReasoningBank, ask: AskText, trajectory: Trajectory, view: View = "full", truth: Truths = ()
+) -> tuple[Distillation, Sequence[Trajectory]]:
+    """What one run teaches, as the bank's settings say, and the earlier runs that it was compared with."""
+    ask, learn, most = asker_of(bank, ask), bank.settings.learn, bank.settings.most_items
     compared: Sequence[Trajectory] = ()
     if learn == "raw":
         item = ProseItem(recount(trajectory, view))
@@ -58,13 +67,10 @@ def teach_run(
     elif learn == "success-only" and trajectory.outcome == "failure":
         made = Distillation(calls=0)
     elif learn == "contrastive" and (compared := find_opposite(bank, trajectory)):
-        made = distil_attempts(ask, (*compared, trajectory), view, LIKE_TASKS, join_truths(truth))
+        made = distil_attempts(ask, (*compared, trajectory), view, LIKE_TASKS, join_truths(truth), most)
     else:
-        made = distil_run(ask, trajectory, view, truth=join_truths(truth))
-    made = drop_told(made, (*compared, trajectory), truth)
-    earlier = tuple(LabelledRun(trajectory) for trajectory in reversed(compared))
-    kept = bank.keep(made.items, (run,), f"learnt from a run, {learn}", beside=earlier)
-    return Taught(kept, made, len(compared))
+        made = distil_run(ask, trajectory, view, truth=join_truths(truth), most=most)
+    return drop_told(made, (*compared, trajectory), truth), compared
 
 
 def teach_attempts(
@@ -75,9 +81,10 @@ def teach_attempts(
         return teach_run(bank, ask, runs[0], view, truth)
     if (had := _find_taught(bank, runs)) is not None:
         return had
+    trajectories, most = [run.trajectory for run in runs], bank.settings.most_items
     ask = asker_of(bank, ask)
-    made = distil_attempts(ask, [run.trajectory for run in runs], view, SAME_TASK, join_truths(truth))
-    made = drop_told(made, [run.trajectory for run in runs], truth)
+    made = distil_attempts(ask, trajectories, view, SAME_TASK, join_truths(truth), most)
+    made = drop_told(made, trajectories, truth)
     kept = bank.keep(made.items, runs, "learnt from attempts at one task", "parallel")
     return Taught(kept, made, len(runs) - 1)
 
@@ -93,7 +100,7 @@ def teach_drafts(
         return had
     ask = asker_of(bank, ask)
     runs = [draft.trajectory for draft in drafts]
-    made = distil_drafts(ask, runs, view)
+    made = distil_drafts(ask, runs, view, bank.settings.most_items)
     return Taught(
         bank.keep(made.items, drafts, "learnt from a correction", "sequential"), made, len(runs) - 1
     )

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from memtrial.faults import SpecFault
 from memtrial.memory.bank.bank_settings import LEARN_MODES, QUERY_FORMS, LearnMode, QueryForm, settings_of
 from memtrial.memory.bank.distillation.distil_messages import PROMPTS as DISTILLER
-from memtrial.memory.bank.ranking.shipped_profiles import PAPER, PROFILES
+from memtrial.memory.bank.ranking.shipped_profiles import PAPER, PROFILES, profile_named
 from memtrial.memory.systems.ace_store import AcePlaybook
 from memtrial.memory.systems.bank_system import BankSystem
 from memtrial.memory.systems.chat_door import CALLS
@@ -75,6 +75,7 @@ class ShippedSystem:
         must: the setting that it cannot do without.
         whole: all its items are shown, where nothing else is set.
         prompts: those of this project's own that it is asked with.
+        temperature: at which its model is asked where a spec states none; None: the provider's own.
     """
 
     word: str
@@ -85,6 +86,7 @@ class ShippedSystem:
     must: str = ""
     whole: bool = False
     prompts: tuple[Prompt, ...] = ()
+    temperature: Callable[[SystemSettings], float | None] = lambda _: None
 
     def find_version(self) -> str:
         """Package and version that are installed; SpecFault where none is."""
@@ -137,6 +139,7 @@ SHIPPED_SYSTEMS = (
         lambda door, chosen: BankSystem(door, settings_of(chosen.profile, chosen.learn, chosen.consolidate)),
         ("profile", "learn", "consolidate", "query"),
         prompts=DISTILLER,
+        temperature=lambda chosen: profile_named(chosen.profile).temperatures.extraction,
     ),
 )
 BY_WORD = {system.word: system for system in SHIPPED_SYSTEMS}

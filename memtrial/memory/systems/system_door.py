@@ -49,11 +49,11 @@ class SystemDoor:
 
     def ask(self, messages: Sequence[Message]) -> str:
         """The model's answer to a conversation, waited for."""
-        return self._wait_for(self._ask(tuple(messages))).text
+        return self.wait_for(self._ask(tuple(messages))).text
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """A vector a text, waited for."""
-        vectors: list[list[float]] = self._wait_for(self._embed(texts))
+        vectors: list[list[float]] = self.wait_for(self._embed(texts))
         return vectors
 
     async def _ask(self, messages: tuple[Message, ...]) -> Reply:
@@ -68,7 +68,8 @@ class SystemDoor:
         with self._lock:
             return job()
 
-    def _wait_for(self, question: Coroutine[Any, Any, T]) -> T:
+    def wait_for(self, question: Coroutine[Any, Any, T]) -> T:
+        """What is asked on the loop, waited for in the thread of a job."""
         assert self._loop is not None  # it is asked from within `work`
         try:
             return asyncio.run_coroutine_threadsafe(question, self._loop).result()

@@ -62,6 +62,7 @@ class Visit:
         status: of HTTP; None where none was sent.
         answered: a whole answer to a question was sent, whatever its text: what a provider bills.
         streamed: the client asked for a stream of events.
+        temperature: as asked for; None where it was not.
     """
 
     n: int
@@ -72,6 +73,7 @@ class Visit:
     status: int | None = None
     answered: bool = False
     streamed: bool = False
+    temperature: float | None = None
 
 
 @dataclass
@@ -144,6 +146,7 @@ class Running:
         body, dialect = await _read_body(request), DIALECTS[channel]
         question = dialect.read(body, request.headers.get("anthropic-version", ""))
         visit.model, visit.digest = question.model, question.digest.hex()
+        visit.temperature = question.temperature
         visit.streamed = body.get("stream") is True
         fault = await self._admit(visit, channel, "\n".join(message.text for message in question.messages))
         if visit.fault == "drop system":

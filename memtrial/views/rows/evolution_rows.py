@@ -3,6 +3,7 @@
 from typing import Literal
 
 from memtrial.analysis.result import Estimate
+from memtrial.memory.bank.confidence.verdict_audit import VerdictAudit
 from memtrial.result_record import ResultRecord
 
 
@@ -173,6 +174,8 @@ class EvolutionResults(ResultRecord):
     growth: tuple[MemoryGrowth, ...] = ()
     judged: tuple[JudgeErrors, ...] = ()
     """None where the world itself judges."""
+    judge_audit: VerdictAudit = VerdictAudit()
+    """What the rolling check of one verdict in twenty came to; nothing judged where the world judges."""
     comparisons: tuple[ArmsCompared, ...] = ()
     """None before two streams of the arms have ended."""
 

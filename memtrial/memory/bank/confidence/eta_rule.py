@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+ETA = 0.05
+"""The document's step."""
 LOSS_STEP = 0.5
 """A failure counts half as much as a success."""
 
@@ -19,7 +21,7 @@ class EtaRule:
         ValueError: `eta` is not above 0 and at most 1.
     """
 
-    eta: float = 0.05
+    eta: float = ETA
     name: str = "eta"
 
     def __post_init__(self) -> None:

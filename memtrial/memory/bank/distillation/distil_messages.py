@@ -24,25 +24,31 @@ SPOILT = "An earlier draft succeeded and a later one failed: say what spoilt it,
 Messages = tuple[Message, ...]
 
 
-def ask_of_run(run: Trajectory, view: View, content: str = SHORT_CONTENT, truth: str = "") -> Messages:
+def ask_of_run(
+    run: Trajectory, view: View, content: str = SHORT_CONTENT, truth: str = "", most: int = MOST_ITEMS
+) -> Messages:
     """Strategies of a success, or guardrails of a failure, by the outcome of the run."""
     prompt = SUCCESS if run.outcome == "success" else GUARDRAIL
-    system = prompt.render({"most": MOST_ITEMS, "content": content, "truth": truth})
+    system = prompt.render({"most": most, "content": content, "truth": truth})
     return Message("system", system), Message("user", show_runs((run,), view))
 
 
 def ask_of_attempts(
-    runs: Sequence[Trajectory], view: View, scope: str = SAME_TASK, truth: str = ""
+    runs: Sequence[Trajectory],
+    view: View,
+    scope: str = SAME_TASK,
+    truth: str = "",
+    most: int = MOST_ITEMS,
 ) -> Messages:
     """Items of what tells successes from failures (seeds/000 and 003; R-22), each attempt with its label."""
-    system = CONTRAST.render({"most": MOST_ITEMS, "scope": scope, "truth": truth})
+    system = CONTRAST.render({"most": most, "scope": scope, "truth": truth})
     return Message("system", system), Message("user", show_runs(runs, view))
 
 
-def ask_of_drafts(drafts: Sequence[Trajectory], view: View) -> Messages:
+def ask_of_drafts(drafts: Sequence[Trajectory], view: View, most: int = MOST_ITEMS) -> Messages:
     """Items of what a correction mended or spoilt; all drafts are shown (REQUIREMENTS C20)."""
     change = MENDED if drafts[-1].outcome == "success" else SPOILT
-    system = CORRECTION.render({"most": MOST_ITEMS, "change": change})
+    system = CORRECTION.render({"most": most, "change": change})
     return Message("system", system), Message("user", show_runs(drafts, view, "Draft"))
 
 

@@ -40,8 +40,8 @@ MOST_STARTS = 20
 """Brackets of a reply at which a JSON value is looked for."""
 
 
-def read_distillation(reply: str, outcome: Outcome | None) -> Distillation:
-    """The items of a reply, at most three, the first ones.
+def read_distillation(reply: str, outcome: Outcome | None, most: int = MOST_ITEMS) -> Distillation:
+    """The items of a reply, at most so many, the first ones.
 
     Args:
         outcome: of the run; a guardrail lacks nothing only if it says what to do instead. None where attempts
@@ -62,8 +62,8 @@ def read_distillation(reply: str, outcome: Outcome | None) -> Distillation:
             whole.append(item)
     if read and not whole:
         return Distillation(fault="; ".join(dropped), notes=notes)
-    dropped += [f"one of {len(whole)} items; the first {MOST_ITEMS} are kept"] * (len(whole) - MOST_ITEMS)
-    return Distillation(tuple(whole[:MOST_ITEMS]), notes, tuple(dropped))
+    dropped += [f"one of {len(whole)} items; the first {most} are kept"] * (len(whole) - most)
+    return Distillation(tuple(whole[:most]), notes, tuple(dropped))
 
 
 def _lack(item: DistilledItem) -> str:

@@ -21,6 +21,7 @@ from memtrial.memory.bank.events.bank_events import (
     EpisodeAdded,
     ItemRolledBack,
     LoggedEvent,
+    RecordAdded,
     SpaceFixed,
 )
 from memtrial.memory.bank.events.bank_tables import clear_projections, lay_bank, refuse_other
@@ -115,7 +116,8 @@ class BankLog:
         self, events: Sequence[BankEvent], cause: Cause, after: int | None = None
     ) -> tuple[LoggedEvent, ...]:
         """Add events, redacted, all or none. None at all, and an empty answer, where one of them is an
-        episode that the bank has: the same trajectory twice adds nothing.
+        episode that the bank has, or the record of one that has a record: the same trajectory twice adds
+        nothing, and teaches once.
 
         Args:
             after: the place of the last event that these were made from; None where that does not matter.
@@ -134,10 +136,14 @@ class BankLog:
             return tuple(self._add(event, by) for event in clean)
 
     def _has(self, event: BankEvent) -> bool:
-        if not isinstance(event, EpisodeAdded):
-            return False
-        query = "SELECT 1 FROM episodes WHERE id = ?"
-        return self.connection.execute(query, (event.episode.id,)).fetchone() is not None
+        match event:
+            case EpisodeAdded(episode):
+                query, name = "SELECT 1 FROM episodes WHERE id = ?", episode.id
+            case RecordAdded(episode_id=name) if name:
+                query = "SELECT 1 FROM records WHERE episode_id = ?"
+            case _:
+                return False
+        return self.connection.execute(query, (name,)).fetchone() is not None
 
     def _add(self, event: BankEvent, cause: Cause) -> LoggedEvent:
         try:

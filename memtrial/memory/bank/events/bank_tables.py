@@ -69,6 +69,7 @@ CREATE INDEX IF NOT EXISTS items_by_scope ON items (project, standing, confidenc
 CREATE INDEX IF NOT EXISTS items_by_domain ON items (domain, standing);
 CREATE INDEX IF NOT EXISTS items_by_trajectory ON items (trajectory_id);
 CREATE INDEX IF NOT EXISTS links_by_target ON links (target);
+CREATE INDEX IF NOT EXISTS records_by_episode ON records (episode_id);
 CREATE INDEX IF NOT EXISTS episodes_by_task ON episodes (task_id);
 CREATE INDEX IF NOT EXISTS signals_by_item ON signals (item_id, sequence);
 """

@@ -34,6 +34,24 @@ class SeenSignal:
     moment: float
 
 
+def list_waiting(log: BankLog, project: str) -> tuple[JudgedEpisode, ...]:
+    """The episodes of a project that were judged and have taught nothing yet, in their order.
+
+    Those of several tries at a task are taught together, and have one record.
+    """
+    taught = {record.episode_id for record in list_records(log)}
+    episodes = list_episodes(log)
+    runs = {held.episode.scaling_run for held in episodes if held.episode.id in taught} - {""}
+    return tuple(
+        held
+        for held in episodes
+        if held.label
+        and held.episode.project == project
+        and held.episode.id not in taught
+        and held.episode.scaling_run not in runs
+    )
+
+
 def list_records(log: BankLog) -> tuple[RecordAdded, ...]:
     """The records, in the order in which they were added; their items as they are now have these ids."""
     rows = log.read("SELECT id, task_id, query, item_ids, episode_id, reply FROM records ORDER BY sequence")

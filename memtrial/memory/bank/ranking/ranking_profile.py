@@ -115,7 +115,10 @@ class TokenBudget(BaseModel):
 
 
 class Temperatures(BaseModel):
-    """Of what the judge, the writer of items and an agent are asked; None: the source is silent."""
+    """Of what the judge, the writer of items and an agent are asked; None: the source is silent.
+
+    The first two are what is sent where a run's `sampling` states none; an agent's own is `sampling.agent`.
+    """
 
     model_config = CHECKED
     judge: float | None = Field(default=None, ge=0, le=2)

@@ -11,6 +11,11 @@ UNIT = re.compile(
     r"(?:\\(?:text|mathrm|textrm|mbox)[ \t]?\{([^{}]{1,60})\}(?:[ \t]?\^[ \t]?\{?(\d)\}?)?"
     r"|(\^[ \t]?\{?\\circ\}?|°))[ \t.]*\Z"
 )
+WRAPPED = re.compile(
+    r"\\(?:text|mathrm|textrm|mbox|textbf|mathbf)[ \t]?\{[ \t]?([-+]?\d[\d.,/]{0,40}+)"
+    r"(?:[ \t]?([^\W\d][^{}]{0,59}))?\}"
+)
+"""A number that stands within the text of its unit, as in `\\text{12 cm}^2`."""
 PLAIN_UNIT = re.compile(
     r"(?<=[\d}])[ \t]+([a-zA-Z]{1,20}(?:[ \t][a-zA-Z]{1,20}){0,3}(?:\^?\d)?"
     r"|[a-zA-Z]{1,20}/[a-zA-Z]{1,20})[ \t.]*\Z"
@@ -82,6 +87,7 @@ def simplify(expression: str) -> str:
     text = expression.strip().strip("$").strip()
     for old, new in FORMS:
         text = text.replace(old, new)
+    text = WRAPPED.sub(_take_out_number, text)
     text = REPEATING.sub(_as_fraction, text)
     text = SCIENTIFIC.sub(lambda match: f"{match[1]}\\cdot 10^{{{int(match[2])}}}", text)
     if ray := RAY.fullmatch(text.strip()):
@@ -90,6 +96,12 @@ def simplify(expression: str) -> str:
         opens, closes = ("(" if between[2] == "<" else "["), (")" if between[3] == "<" else "]")
         text = f"{opens}{between[1].strip()},{between[4].strip()}{closes}"
     return text.strip(" .")
+
+
+def _take_out_number(match: re.Match[str]) -> str:
+    """`12\\text{ cm}` of `\\text{12 cm}`."""
+    unit = (match[2] or "").strip()
+    return f"{match[1]}\\text{{ {unit}}}" if unit else match[1]
 
 
 def _as_fraction(match: re.Match[str]) -> str:

@@ -44,6 +44,8 @@ JOINED = re.compile(
     r"[*_$)]{0,3}[ \t]*+(?:\bor\b|\band\b|±|\\text\{ ?(?:or|and) ?\}|\\pm)[ \t]*+[*_$(]{0,3}(?=[-−]?\d)"
 )
 MINUS = re.compile(r"(?<![\d)}] )\b(?:minus|negative) (?=\d)", re.IGNORECASE)
+UNIT_POWER = re.compile(r"(?<=[a-zA-Z])([ \t]?\})[ \t]?\^[ \t]?\{?\d\}?")
+"""Of a unit in braces, as in `\\text{12 cm}^2`: no number of its own."""
 CLEANED = (
     ("−", "-"), ("–", "-"), ("\u00a0", " "), ("\u202f", ""), ("\u2009", ""), ("{,}", ","), ("\\,", ""),
     ("\\!", ""), ("\\ ", " "), ("\\left", ""), ("\\right", ""), ("½", " 1/2"), ("¼", " 1/4"), ("¾", " 3/4"),
@@ -68,7 +70,7 @@ def clean_number_text(text: str) -> str:
     """One way of writing signs, blanks and separators."""
     for old, new in CLEANED:
         text = text.replace(old, new)
-    return MINUS.sub("-", text)
+    return MINUS.sub("-", UNIT_POWER.sub(r"\1", text))
 
 
 def list_numbers(text: str) -> list[NumberReading]:
