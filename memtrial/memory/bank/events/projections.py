@@ -10,7 +10,7 @@ from math import isfinite
 
 import numpy as np
 
-from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemUses, Standing
+from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemUses
 from memtrial.memory.bank.events.bank_events import (
     BankEvent,
     ConfidenceSet,
@@ -31,10 +31,17 @@ from memtrial.memory.bank.events.bank_events import (
     VectorAdded,
     VerdictGiven,
 )
-from memtrial.memory.bank.events.item_body import canonical, flat_fields, words_digest
-from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, item_of, item_row, read_details
+from memtrial.memory.bank.events.item_body import canonical, flat_fields, read_event
+from memtrial.memory.bank.events.item_rows import (
+    ITEM_COLUMNS,
+    VERSION_EVENTS,
+    ItemState,
+    item_of,
+    item_row,
+    replay_versions,
+)
 from memtrial.memory.bank.events.project_scope import check_project
-from memtrial.memory.item import Item, item_from_json, item_to_json, schema_of
+from memtrial.memory.item import Item, item_to_json, schema_of
 from memtrial.memory.stored_item import MemoryFault
 
 NUMBER_BYTES = 4
@@ -83,13 +90,13 @@ def project_event(connection: sqlite3.Connection, sequence: int, moment: float, 
 def _project_of_item(connection: sqlite3.Connection, sequence: int, moment: float, event: BankEvent) -> None:
     match event:
         case ItemAdded(item):
-            _add_item(connection, sequence, item)
+            _add_item(connection, item)
         case ItemRevised(item_id, words, details):
-            _revise(connection, sequence, find_item(connection, item_id), words, details)
+            _revise(connection, find_item(connection, item_id), words, details)
         case StandingSet(item_id, standing):
             item = find_item(connection, item_id)
             words_version = _words_version(connection, item_id)
-            _next_version(connection, sequence, item, (item.item, item.details, standing), words_version)
+            _next_version(connection, item, ItemState(item.item, item.details, standing, words_version))
         case ItemRolledBack(item_id, to_version):
             _roll_back(connection, sequence, find_item(connection, item_id), to_version)
         case ConfidenceSet(item_id, confidence):
@@ -147,7 +154,7 @@ def find_item(connection: sqlite3.Connection, item_id: str) -> BankItem:
     return item_of(row)
 
 
-def _add_item(connection: sqlite3.Connection, sequence: int, item: BankItem) -> None:
+def _add_item(connection: sqlite3.Connection, item: BankItem) -> None:
     _need(bool(item.id.strip()) and item.id.isprintable(), f"an item's id is one line; got {item.id!r}")
     _need(item.version == 1, f"a new item is of version 1; {item.id!r} is of version {item.version}")
     _need_share(item.confidence, f"the confidence of {item.id!r}")
@@ -156,14 +163,11 @@ def _add_item(connection: sqlite3.Connection, sequence: int, item: BankItem) -> 
     _once(connection, "items", item_row(item), f"an item is added once; {item.id!r} is there")
     for tag in dict.fromkeys(item.origin.tags):
         connection.execute("INSERT INTO item_tags VALUES (?, ?)", (tag, item.id))
-    _keep_version(connection, sequence, item, 1)
 
 
-def _revise(
-    connection: sqlite3.Connection, sequence: int, item: BankItem, words: Item, details: ItemDetails
-) -> None:
+def _revise(connection: sqlite3.Connection, item: BankItem, words: Item, details: ItemDetails) -> None:
     before = _words_version(connection, item.id)
-    _next_version(connection, sequence, item, (words, details, item.standing), item.version + 1)
+    _next_version(connection, item, ItemState(words, details, item.standing, item.version + 1))
     # the source task's text is the same, and so is its vector
     connection.execute(
         "INSERT INTO vectors SELECT item_id, ?, key, sequence FROM vectors"
@@ -173,45 +177,29 @@ def _revise(
 
 
 def _roll_back(connection: sqlite3.Connection, sequence: int, item: BankItem, to_version: int) -> None:
-    row = connection.execute(
-        "SELECT words, details, standing, words_version FROM item_versions WHERE item_id = ? AND version = ?",
-        (item.id, to_version),
-    ).fetchone()
     _need(
-        row is not None,
+        1 <= to_version <= item.version,
         f"a version of {item.id!r} from 1 to {item.version} is needed; got {to_version}; nothing was changed",
     )
-    words, details, standing, words_version = row
-    restored = (item_from_json(json.loads(words)), read_details(details), standing)
-    _next_version(connection, sequence, item, restored, words_version)
+    rows = connection.execute(VERSION_EVENTS, (item.id, sequence - 1))
+    states = replay_versions(read_event(kind, body, None) for _, kind, body in rows)
+    _next_version(connection, item, states[to_version - 1])
 
 
-def _next_version(
-    connection: sqlite3.Connection,
-    sequence: int,
-    item: BankItem,
-    parts: tuple[Item, ItemDetails, Standing],
-    words_version: int,
-) -> None:
-    words, details, standing = parts
-    changed = BankItem(
-        item.id, item.version + 1, words, item.origin, item.created, item.confidence, details, item.uses,
-        standing, item.pinned,
-    )  # fmt: skip
+def _next_version(connection: sqlite3.Connection, item: BankItem, state: ItemState) -> None:
+    words, details = canonical(item_to_json(state.words)), canonical(flat_fields(state.details))
     connection.execute(
         "UPDATE items SET version = ?, words_version = ?, schema = ?, words = ?, details = ?, standing = ?"
         " WHERE id = ?",
-        (changed.version, words_version, schema_of(words), canonical(item_to_json(words)),
-         canonical(asdict(details)), standing, item.id),
-    )  # fmt: skip
-    _keep_version(connection, sequence, changed, words_version)
-
-
-def _keep_version(connection: sqlite3.Connection, sequence: int, item: BankItem, words_version: int) -> None:
-    words, details = canonical(item_to_json(item.item)), canonical(flat_fields(item.details))
-    connection.execute(
-        "INSERT INTO item_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (item.id, item.version, words_version, sequence, words, details, item.standing, words_digest(item)),
+        (
+            item.version + 1,
+            state.words_version,
+            schema_of(state.words),
+            words,
+            details,
+            state.standing,
+            item.id,
+        ),
     )
 
 
