@@ -37,8 +37,6 @@ PROJECTIONS = {
         trajectory_id TEXT NOT NULL, created REAL NOT NULL, confidence REAL NOT NULL, standing TEXT NOT NULL,
         pinned INTEGER NOT NULL, retrieved INTEGER NOT NULL, shown INTEGER NOT NULL, cited INTEGER NOT NULL,
         wins INTEGER NOT NULL, losses INTEGER NOT NULL, last_cited REAL""",
-    "item_tags": """tag TEXT NOT NULL, item_id TEXT NOT NULL REFERENCES items (id),
-        PRIMARY KEY (tag, item_id)""",
     "vectors": """item_id TEXT NOT NULL REFERENCES items (id), words_version INTEGER NOT NULL,
         key TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (item_id, words_version, key)""",
     "links": """source TEXT NOT NULL REFERENCES items (id), target TEXT NOT NULL REFERENCES items (id),
@@ -61,7 +59,7 @@ PROJECTIONS = {
     "subjects": "subject TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (subject, sequence)",
 }
 """What is read from the log, in an order in which a table stands behind those that it points at."""
-KEYED = {"item_tags", "vectors", "links", "subjects"}
+KEYED = {"vectors", "links", "subjects"}
 """Tables of short rows that lie in the order of their key: a row is written once, and in no index more."""
 INDEXES = """
 CREATE INDEX IF NOT EXISTS items_by_scope ON items (project, standing, confidence, created);

@@ -102,7 +102,7 @@ def where_clause(asked: ItemFilter) -> tuple[str, list[object]]:
         parts.append("outcome = ?")
         values.append(asked.outcome)
     for tag in asked.tags:
-        parts.append("EXISTS (SELECT 1 FROM item_tags WHERE tag = ? AND item_id = items.id)")
+        parts.append("? IN (SELECT value FROM json_each(items.origin, '$.tags'))")
         values.append(tag)
     return " AND ".join(parts), values
 

@@ -161,8 +161,6 @@ def _add_item(connection: sqlite3.Connection, item: BankItem) -> None:
     _need(isfinite(item.created), f"the time of {item.id!r} is seconds since 1970; got {item.created}")
     check_project(item.origin.project)
     _once(connection, "items", item_row(item), f"an item is added once; {item.id!r} is there")
-    for tag in dict.fromkeys(item.origin.tags):
-        connection.execute("INSERT INTO item_tags VALUES (?, ?)", (tag, item.id))
 
 
 def _revise(connection: sqlite3.Connection, item: BankItem, words: Item, details: ItemDetails) -> None:

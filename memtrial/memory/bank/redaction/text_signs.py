@@ -6,7 +6,7 @@ changes a pattern reads the condition again; a test holds the two against each o
 """
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _FOLDED = {"İ": "i", "ı": "i", "ſ": "s"}
 """Letters that `(?i)` takes for others, and `lower` does not."""
@@ -24,21 +24,22 @@ _LETTERS_OF_NAMES = (
 """One of these is in each of them: seen ten times as fast."""
 _OF_PROGRAMS = ("pass", "token", "secret", "key", "mysql", "login", "curl")
 """In a program's name, or in that of an option with a secret."""
-_NUMBER = re.compile(r"\d(?:\.\d|\d(?:\d\d|(?<=[A-Za-z]\d\d)))")
-"""Four digits, as a card begins; two behind a letter, as an IBAN; one behind a point, as in an IP address."""
+_NUMBER = re.compile(r"\d\d(?:\d\d(?:[ -]\d{4}|\d{9})|(?<=[A-Za-z]\d\d))")
+"""As a card begins, in groups or without; two digits behind a letter, as in an IBAN."""
+_DOTTED = re.compile(r"\.\d(?<=\d\.\d)")
+"""From the point on, which is found at once."""
 _END_MARKS = ".,;:!?()\"'`*"
 _SHORTEST_TOKEN, _SHORTEST_PLAIN, _SHORTEST_RANDOM, _SHORTEST_HEADER = 13, 20, 32, 12
 
 
-@dataclass(frozen=True, slots=True)
-class TextSigns:
+class TextSigns(NamedTuple):
     """A text, and what is read from it once for all conditions.
 
     Args:
         folded: its letters as `(?i)` compares them.
         words: what blanks part.
         longest: characters of the longest of them.
-        numbered: a card, an account or an IP address of version 4 may begin with some of its digits.
+        numbered: some of its digits may begin a card or an account.
     """
 
     text: str
@@ -115,4 +116,4 @@ def may_hold_number(signs: TextSigns) -> bool:
 
 def may_hold_ip_address(signs: TextSigns) -> bool:
     """Of version 4, or of version 6 with its colons."""
-    return "::" in signs.text or signs.text.count(":") > 5 or signs.numbered
+    return "::" in signs.text or signs.text.count(":") > 5 or _DOTTED.search(signs.text) is not None
