@@ -159,8 +159,7 @@ class BankLog:
     def add_row(self, row: LogRow, before: str, event: BankEvent) -> str:
         """Add an event as it is to be read again, within a transaction; gives its digest."""
         digest = chain(before, row)
-        values = (row.sequence, row.id, row.moment, row.who, row.why, row.kind, row.body, row.vector, digest)
-        self.connection.execute("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        self.connection.execute("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, digest))
         project_event(self.connection, row.sequence, row.moment, event)
         return digest
 

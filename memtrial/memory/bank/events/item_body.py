@@ -40,7 +40,9 @@ _READERS: Mapping[str, TypeAdapter[BankEvent]] = {
     name: TypeAdapter(kind) for name, kind in _EVENTS.items() if kind not in (ItemAdded, ItemRevised)
 }
 
-_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+)
 
 
 def canonical(body: object) -> str:

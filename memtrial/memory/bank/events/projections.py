@@ -7,6 +7,7 @@ import json
 import sqlite3
 from dataclasses import asdict
 from math import isfinite
+from typing import NoReturn
 
 import numpy as np
 
@@ -45,6 +46,11 @@ from memtrial.memory.item import Item, item_to_json, schema_of
 from memtrial.memory.stored_item import MemoryFault
 
 NUMBER_BYTES = 4
+ADD_VECTOR = (
+    "INSERT OR REPLACE INTO vectors SELECT items.id, items.words_version, ?, ? FROM items, space"
+    " WHERE items.id = ? AND space.dimensions = ?"
+)
+"""Where the item is there, and the bank's vectors are as long."""
 
 
 def project_event(connection: sqlite3.Connection, sequence: int, moment: float, event: BankEvent) -> None:
@@ -124,9 +130,12 @@ def _project_of_item(connection: sqlite3.Connection, sequence: int, moment: floa
         case SignalSeen():
             _count(connection, sequence, moment, event)
         case VectorAdded(item_id, key, vector):
-            _check_vector(connection, vector)
-            values = (item_id, _words_version(connection, item_id), key, sequence)
-            connection.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", values)
+            numbers = len(vector) / NUMBER_BYTES
+            done = connection.execute(ADD_VECTOR, (key, sequence, item_id, numbers))
+            if done.rowcount != 1:
+                _refuse_vector(connection, item_id, numbers)
+            finite = bool(np.isfinite(np.frombuffer(vector, dtype="<f4")).all())
+            _need(finite, "a vector of finite numbers is needed; got NaN or infinity")
         case _:
             raise TypeError(f"an event of a bank is needed, got {event!r}")
     _note(connection, sequence, _subject(event))
@@ -228,17 +237,15 @@ def _count(connection: sqlite3.Connection, sequence: int, moment: float, event: 
     connection.execute("INSERT INTO signals VALUES (?, ?, ?, ?, ?, ?)", values)
 
 
-def _check_vector(connection: sqlite3.Connection, vector: bytes) -> None:
+def _refuse_vector(connection: sqlite3.Connection, item_id: str, numbers: float) -> NoReturn:
+    """Say why a vector of so many numbers was not added."""
+    find_item(connection, item_id)
     row = connection.execute("SELECT space, dimensions FROM space").fetchone()
     _need(row is not None, "a bank's embedder is fixed before its first vector")
-    space, dimensions = row
-    _need(
-        len(vector) == NUMBER_BYTES * dimensions,
-        f"vectors of {dimensions} numbers are needed, as {space!r} gives them; got"
-        f" {len(vector) / NUMBER_BYTES:g} numbers: use the bank's own embedder",
+    raise MemoryFault(
+        f"vectors of {row[1]} numbers are needed, as {row[0]!r} gives them; got {numbers:g} numbers: use the"
+        " bank's own embedder"
     )
-    finite = bool(np.isfinite(np.frombuffer(vector, dtype="<f4")).all())
-    _need(finite, "a vector of finite numbers is needed; got NaN or infinity")
 
 
 def _set(connection: sqlite3.Connection, item_id: str, change: str, value: float) -> None:

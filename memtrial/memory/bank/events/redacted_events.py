@@ -41,24 +41,29 @@ def redact_value(value: Value, redact: Redact) -> Value:
     changed = {}
     for name in names_of(type(value)):
         before = getattr(value, name)
-        if before is None or isinstance(before, _PLAIN):
+        # most fields are empty, or hold no text
+        if not before or isinstance(before, _PLAIN):
             continue
-        after = _redact_field(name, before, redact)
+        after = _redact_part(name, before, redact)
         if after is not before and after != before:
             changed[name] = after
     return replace(value, **changed) if changed else value  # type: ignore[type-var]
 
 
-def _redact_field(name: str, value: object, redact: Redact) -> object:
+def _redact_text(name: str, text: str, redact: Redact) -> str:
+    if not text.isascii():
+        # half a character, as a broken decoder leaves it, can be written nowhere
+        text = text.encode("utf-8", "replace").decode()
+    if name in _CLOSED or (name in _IDS and _is_made(text)):
+        return text
+    return redact_json(text, redact) if name in _JSON else redact(text)
+
+
+def _redact_part(name: str, value: object, redact: Redact) -> object:
     if isinstance(value, str):
-        if not value.isascii():
-            # half a character, as a broken decoder leaves it, can be written nowhere
-            value = value.encode("utf-8", "replace").decode()
-        if name in _CLOSED or (name in _IDS and _is_made(value)):
-            return value
-        return redact_json(value, redact) if name in _JSON else redact(value)
+        return _redact_text(name, value, redact)
     if isinstance(value, tuple):
-        return tuple(_redact_field(name, part, redact) for part in value)
+        return tuple([_redact_part(name, part, redact) for part in value])
     return redact_value(value, redact) if is_dataclass(value) and not isinstance(value, type) else value
 
 

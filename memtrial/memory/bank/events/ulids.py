@@ -32,11 +32,10 @@ class UlidMaker:
 
     def make(self) -> str:
         """The next one: of this millisecond, or one more than the last where that is not behind it."""
-        fresh = (max(int(self.clock() * 1000), 0) << CHANCE_BITS) | self.draw(CHANCE_BITS)
-        if fresh >> CHANCE_BITS <= self._last >> CHANCE_BITS:
-            fresh = self._last + 1
-        self._last = fresh
-        return spell(fresh)
+        now = max(int(self.clock() * 1000), 0)
+        behind = now > self._last >> CHANCE_BITS
+        self._last = now << CHANCE_BITS | self.draw(CHANCE_BITS) if behind else self._last + 1
+        return spell(self._last)
 
 
 def spell(number: int) -> str:

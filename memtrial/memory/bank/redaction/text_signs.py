@@ -95,8 +95,10 @@ def may_hold_credential(signs: TextSigns) -> bool:
 def may_hold_assigned(signs: TextSigns) -> bool:
     """It has the name of something secret."""
     folded = signs.folded
-    near = any(letters in folded for letters in _LETTERS_OF_NAMES)
-    return near and _SECRET_NAME.search(folded) is not None
+    for letters in _LETTERS_OF_NAMES:
+        if letters in folded:
+            return _SECRET_NAME.search(folded) is not None
+    return False
 
 
 def may_hold_random_word(signs: TextSigns) -> bool:
