@@ -252,3 +252,12 @@ def test_cosines_of_many_items_are_those_of_each() -> None:
     places = rng.permutation(2_500)[:2_400]
     one_by_one = [pool.cosine(int(place), query) for place in places]
     assert pool.exact_cosines(places, query) == pytest.approx(one_by_one, abs=1e-15)
+
+
+def test_what_many_equal_items_repeat_is_the_nearest_of_all_that_were_chosen() -> None:
+    items = [bank_item(id) for id in "hgfedcba"]
+    pool = pool_of(items, [[1.0, 0.0]] * 4 + [[0.0, 1.0]] * 4)
+    query = np.array([0.6, 0.6])
+    profile = RankingProfile(name="many", k=4, diversity=DiversityForm(weight=0.5))
+    assert [hit.id for hit in rank_items(pool, query, profile, NOW).hits] == ["a", "e", "b", "c"]
+    assert choose_slowly(pool, query, profile) == ["a", "e", "b", "c"]
