@@ -14,6 +14,7 @@ from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.canonical.canonical_form import canonicalise_item
 from memtrial.memory.bank.cited_items import confidence_after
 from memtrial.memory.bank.confidence.initial_confidence import initialise_confidence
+from memtrial.memory.bank.confidence.logged_signals import FollowedProject
 from memtrial.memory.bank.consolidated_bank import carry_out, count_new_items, propose_consolidation
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
@@ -39,7 +40,7 @@ from memtrial.memory.bank.ranking.ranked_hit import Ranking
 from memtrial.memory.bank.ranking.ranked_items import rank_items
 from memtrial.memory.bank.search.bank_search import note_hits
 from memtrial.memory.bank.search.live_pool import LivePool
-from memtrial.models.embeddings.embedding import EmbedTexts
+from memtrial.models.embeddings.embedding import Array, EmbedTexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ class ReasoningBank:
     space: str
     settings: BankSettings = BankSettings()
     _pool: LivePool = field(init=False)
+    _queries: dict[str, Array] = field(default_factory=dict, init=False)
+    _followed: dict[str, FollowedProject] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._pool = LivePool(self.log, ItemFilter(self.settings.project), self.settings.profile.key)
@@ -152,6 +155,13 @@ class ReasoningBank:
         vector = self.embed((query,))[0] if pool.items else np.zeros(pool.vectors.shape[1], dtype=np.float32)
         return rank_items(pool, vector, profile, self.log.clock())
 
+    def embed_queries(self, texts: Sequence[str]) -> Array:
+        """Vectors of tasks' texts, shape (n, d), n > 0; each is embedded once while the bank is open."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._queries]
+        if fresh:
+            self._queries |= dict(zip(fresh, self.embed(fresh), strict=True))
+        return np.stack([self._queries[text] for text in texts])
+
     def use(self, ranking: Ranking, task_id: str, cited: Sequence[str], success: bool) -> None:
         """Record what a task was shown and what it cited of that; citations alone bear on confidence.
 
@@ -167,7 +177,7 @@ class ReasoningBank:
         self.log.append(events, cause)
         if cited:
             items = [get_item(self.log, name) for name in dict.fromkeys(cited)]
-            trusted = confidence_after(self.log, items, success, self.settings.rule)
+            trusted = confidence_after(self.log, items, success, self.settings.rule, self._followed)
             changes = [ConfidenceSet(item.id, value) for item, value in zip(items, trusted, strict=True)]
             self.log.append(changes, cause)
 

@@ -117,6 +117,20 @@ def every_item(log: BankLog) -> tuple[BankItem, ...]:
     return tuple(item_of(row) for row in rows)
 
 
+def changed_items(log: BankLog, after: int, until: int, kinds: Sequence[str]) -> list[str]:
+    """The ids of items that events of these kinds changed, behind one of the log and up to another; in order.
+
+    From the beginning on these are all items.
+    """
+    if after == 0:
+        return [str(name) for (name,) in log.read("SELECT id FROM items ORDER BY id")]
+    query = (
+        "SELECT DISTINCT coalesce(json_extract(body, '$.item_id'), json_extract(body, '$.item.id')) FROM log"
+        f" WHERE sequence > ? AND sequence <= ? AND kind IN ({_marks(kinds)}) ORDER BY 1"
+    )
+    return [str(name) for (name,) in log.read(query, (after, until, *kinds))]
+
+
 def get_item(log: BankLog, item_id: str) -> BankItem:
     """One item; MemoryFault where there is none of this id."""
     return log.find(item_id)
