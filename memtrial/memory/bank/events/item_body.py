@@ -54,7 +54,8 @@ def flat_fields(value: object) -> dict[str, object]:
     """The fields of a dataclass by name, as they are; `asdict` would copy what lies in them, at ten times the
     cost, for each event.
     """
-    return {name: getattr(value, name) for name in names_of(type(value))}
+    kind: type = type(value)
+    return {name: getattr(value, name) for name in names_of(kind)}
 
 
 @cache

@@ -39,7 +39,8 @@ def remember_short(redact: Redact) -> Redact:
 def redact_value(value: Value, redact: Redact) -> Value:
     """The same value with all its texts redacted, however deep they lie in dataclasses and tuples."""
     changed = {}
-    for name in names_of(type(value)):
+    kind: type = type(value)
+    for name in names_of(kind):
         before = getattr(value, name)
         # most fields are empty, or hold no text
         if not before or isinstance(before, _PLAIN):
