@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from typing import Literal
 
 Schema = Literal["native", "theory", "additive", "prose"]
@@ -88,6 +89,7 @@ _KINDS: dict[Schema, type[Item]] = {
     "additive": AdditiveItem,
     "prose": ProseItem,
 }
+_SCHEMAS: dict[type[Item], Schema] = {kind: schema for schema, kind in _KINDS.items()}
 LEAST_ADDITIVE = 6
 """Fields of both schemas from which on an item is of the additive one; fewer are a heading gone astray."""
 
@@ -100,7 +102,7 @@ def is_template(item: Item) -> bool:
 
 def schema_of(item: Item) -> Schema:
     """Which schema the item follows."""
-    return next(schema for schema, kind in _KINDS.items() if isinstance(item, kind))
+    return _SCHEMAS[type(item)]
 
 
 def schema_with(names: Collection[str], first: str) -> Schema:
@@ -112,6 +114,7 @@ def schema_with(names: Collection[str], first: str) -> Schema:
     return "native" if is_native else "theory"
 
 
+@cache
 def field_names(schema: Schema) -> tuple[str, ...]:
     """The fields of a schema, in the order in which they are written."""
     return tuple(field.name for field in fields(_KINDS[schema]))

@@ -73,7 +73,7 @@ def make_trajectory(number: int = 1, text: str = "") -> Trajectory:
 
 
 TABLES = (
-    "space", "items", "item_tags", "item_versions", "vectors", "links", "episodes", "records", "signals",
+    "space", "items", "vectors", "links", "episodes", "records", "signals",
     "scaling_runs", "consolidations", "measures", "subjects",
 )  # fmt: skip
 

@@ -71,7 +71,7 @@ def rate_item(bank: ReasoningBank, ask: AskText | None, rating: Rating) -> Rated
     word: Outcome = "success" if rating.helpful else "failure"
     cause = Cause(RATER, rating.why or f"rated {'helpful' if rating.helpful else 'unhelpful'}")
     bank.log.append([SignalSeen(item.id, "explicit", rating.task_id, word)], cause)
-    (trusted,) = confidence_after(bank.log, [item], rating.helpful, bank.settings.rule)
+    (trusted,) = confidence_after(bank.log, [item], rating.helpful, bank.settings.rule, {}, bank.settings.eta)
     bank.log.append([ConfidenceSet(item.id, trusted)], cause)
     return RatedItem(get_item(bank.log, item.id), taught, lacking)
 

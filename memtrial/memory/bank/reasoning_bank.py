@@ -14,6 +14,7 @@ from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.canonical.canonical_form import canonicalise_item
 from memtrial.memory.bank.cited_items import confidence_after
 from memtrial.memory.bank.confidence.initial_confidence import initialise_confidence
+from memtrial.memory.bank.confidence.logged_signals import FollowedProject
 from memtrial.memory.bank.confidence.verdict_audit import CHECKED, WORLD, is_checked
 from memtrial.memory.bank.consolidated_bank import carry_out, count_new_items, propose_consolidation
 from memtrial.memory.bank.consolidation.advice_polarity import measure_opposition
@@ -47,7 +48,7 @@ from memtrial.memory.bank.search.bank_search import note_hits
 from memtrial.memory.bank.search.live_pool import LivePool
 from memtrial.memory.bank.search.task_query import form_query
 from memtrial.memory.bank.search.turn_signs import TurnRanking, meet_signs
-from memtrial.models.embeddings.embedding import EmbedTexts
+from memtrial.models.embeddings.embedding import Array, EmbedTexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ class ReasoningBank:
     space: str
     settings: BankSettings = BankSettings()
     _pool: LivePool = field(init=False)
+    _queries: dict[str, Array] = field(default_factory=dict, init=False)
+    _followed: dict[str, FollowedProject] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._pool = LivePool(self.log, ItemFilter(self.settings.project), self.settings.profile.key)
@@ -198,6 +201,13 @@ class ReasoningBank:
         vector = self.embed((query,))[0] if pool.items else np.zeros(pool.vectors.shape[1], dtype=np.float32)
         return rank_items(pool, vector, profile, self.log.clock())
 
+    def embed_queries(self, texts: Sequence[str]) -> Array:
+        """Vectors of tasks' texts, shape (n, d), n > 0; each is embedded once while the bank is open."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._queries]
+        if fresh:
+            self._queries |= dict(zip(fresh, self.embed(fresh), strict=True))
+        return np.stack([self._queries[text] for text in texts])
+
     def rank_within(self, moment: Moment, passed: Collection[str]) -> TurnRanking | None:
         """What comes up in the midst of a task: the items whose signs are met are ranked by what is observed.
 
@@ -242,7 +252,8 @@ class ReasoningBank:
         self.log.append(events, cause)
         if cited:
             items = [get_item(self.log, name) for name in dict.fromkeys(cited)]
-            trusted = confidence_after(self.log, items, success, self.settings.rule, self.settings.eta)
+            settings, followed = self.settings, self._followed
+            trusted = confidence_after(self.log, items, success, settings.rule, followed, settings.eta)
             changes = [ConfidenceSet(item.id, value) for item, value in zip(items, trusted, strict=True)]
             self.log.append(changes, cause)
 

@@ -11,7 +11,7 @@ from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, d
 from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK, ask_for_signs
 from memtrial.memory.bank.distillation.distilled_items import Distillation, DistilledItem
 from memtrial.memory.bank.distillation.told_truths import Truths, drop_told, join_truths
-from memtrial.memory.bank.events.episode_queries import list_episodes, list_taught
+from memtrial.memory.bank.events.episode_queries import get_episode, list_labelled, list_taught
 from memtrial.memory.bank.events.kept_episode import make_episode, read_trajectory
 from memtrial.memory.bank.index.vector_index import cosines
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
@@ -124,12 +124,11 @@ def find_opposite(bank: ReasoningBank, run: Trajectory) -> tuple[Trajectory, ...
 
     Source: seeds/000, positive and negative samples that are similar to the context.
     """
-    project = bank.settings.project
-    judged = [held for held in list_episodes(bank.log) if held.label and held.episode.project == project]
+    judged = list_labelled(bank.log, bank.settings.project)
     if not judged:
         return ()
-    vectors = bank.embed([run.query, *(held.episode.query for held in judged)])
+    vectors = bank.embed_queries([run.query, *(held.query for held in judged)])
     near = cosines(vectors[0], vectors[1:])
     alike = [place for place in np.argsort(-near, kind="stable")[:NEAREST] if near[place] >= LIKE]
     opposite = [judged[place] for place in reversed(alike) if judged[place].label != run.outcome]
-    return tuple(read_trajectory(held.episode) for held in opposite)
+    return tuple(read_trajectory(get_episode(bank.log, held.episode_id)) for held in opposite)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memtrial.memory.bank.bank_item import BankItem
-from memtrial.memory.bank.confidence.logged_signals import follow_project, learn_confidences
+from memtrial.memory.bank.confidence.logged_signals import FollowedProject, follow_project, learn_confidences
 from memtrial.memory.bank.events.bank_events import (
     ConfidenceSet,
     ItemAdded,
@@ -208,3 +208,20 @@ def test_confidences_follow_from_what_the_log_holds(log: BankLog) -> None:
     followed = follow_project(log, PROJECT)
     assert (followed.weights.usage.alpha, followed.weights.outcome.alpha) == (6, 6)
     assert followed.uses["a"].wins == get_item(log, "a").uses.wins == 1
+
+
+def test_signals_that_are_followed_as_they_come_are_those_of_the_whole_log(tmp_path: Path) -> None:
+    log = open_log(tmp_path)
+    add(log, of_project(bank_item("a"), PROJECT), of_project(bank_item("z"), "org/team/other"))
+    followed = FollowedProject(log, PROJECT)
+    for name in "bcd":
+        add(log, of_project(bank_item(name), PROJECT))
+        log.append(
+            [SignalSeen(name, "cited", "t", "success"), SignalSeen("a", "cited", "t", "failure")], CAUSE
+        )
+        log.append([SignalSeen("z", "cited", "t"), SignalSeen(name, "explicit", outcome="failure")], CAUSE)
+        followed.catch_up()
+        whole, signals = follow_project(log, PROJECT), followed.signals
+        assert (signals.posteriors, signals.uses) == (whole.posteriors, whole.uses)
+        assert tuple(signals.history) == whole.history
+    assert (signals.uses["a"].losses, len(signals.history), signals.posteriors.keys()) == (3, 4, set("abcd"))

@@ -220,3 +220,44 @@ def test_a_confidence_form_with_usage_is_only_taken_where_it_is_named() -> None:
     usage = stored.model_copy(update={"confidence": ConfidenceForm(kind="usage")})
     assert rank_items(pool, axis(1), stored, NOW).hits[0].id == "a"
     assert rank_items(pool, axis(1), usage, NOW).hits[0].id == "b"
+
+
+@pytest.mark.parametrize("kind", ["penalty", "lambda"])
+def test_many_equal_items_are_compared_together_and_the_same_are_chosen(kind) -> None:
+    rng = np.random.default_rng(5)
+    kinds = rng.integers(0, 5, 60)
+    ids = [f"item-{number:02}" for number in rng.permutation(60)]
+    # tied, at the edge of a tie, beyond it
+    trusted = 0.5 + np.array([0.0, 4e-9, 5e-9, 6e-9])[rng.integers(0, 4, 60)]
+    items = [bank_item(id, 10, float(trust)) for id, trust in zip(ids, trusted, strict=True)]
+    rows = np.array([[1.0, 0.2, 0.0], [1.0, 0.2, 1e-6], [0.0, 0.0, 0.0], [0.3, 1.0, 0.0], [0.3, 0.0, 1.0]])[
+        kinds
+    ]
+    for weight in (0.0, 0.1, 1.0):
+        form = DiversityForm(kind=kind, weight=weight)
+        profile = RankingProfile(name="many", k=9, weights=BLEND, diversity=form)
+        query = np.array([0.9, 0.3, 0.1])
+        pool = pool_of(items, rows)
+        chosen = [hit.id for hit in rank_items(pool, query, profile, NOW).hits]
+        assert chosen == choose_slowly(pool, query, profile)
+
+
+def test_cosines_of_many_items_are_those_of_each() -> None:
+    rng = np.random.default_rng(6)
+    rows = rng.integers(-2, 3, (2_500, 3)).astype(np.float64)
+    pool, query = (
+        pool_of([bank_item(str(number)) for number in range(2_500)], rows),
+        np.array([0.6, 0.0, 0.8]),
+    )
+    places = rng.permutation(2_500)[:2_400]
+    one_by_one = [pool.cosine(int(place), query) for place in places]
+    assert pool.exact_cosines(places, query) == pytest.approx(one_by_one, abs=1e-15)
+
+
+def test_what_many_equal_items_repeat_is_the_nearest_of_all_that_were_chosen() -> None:
+    items = [bank_item(id) for id in "hgfedcba"]
+    pool = pool_of(items, [[1.0, 0.0]] * 4 + [[0.0, 1.0]] * 4)
+    query = np.array([0.6, 0.6])
+    profile = RankingProfile(name="many", k=4, diversity=DiversityForm(weight=0.5))
+    assert [hit.id for hit in rank_items(pool, query, profile, NOW).hits] == ["a", "e", "b", "c"]
+    assert choose_slowly(pool, query, profile) == ["a", "e", "b", "c"]

@@ -1,6 +1,6 @@
 """What runs teach a bank, by what it is to learn from; and what it does not take in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from memtrial.memory.bank.distillation.distil import Messages
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.bank.taught_runs import Taught, find_opposite, teach_attempts, teach_drafts, teach_run
 from memtrial.memory.stored_item import MemoryFault
+from memtrial.models.embeddings.embedding import Array
 from tests.support.evolving import GUARDRAIL, ITEM, bank_in
 
 KILN, PRESS = "Get the kiln of the east hall to run.", "Clean the cider press and oil it."
@@ -120,6 +121,24 @@ def test_only_the_nearest_runs_are_looked_at_for_an_opposite(tmp_path: Path) -> 
         teach(bank, [], run(name, "failure"))
     assert find_opposite(bank, run("e", "failure").trajectory) == ()
     assert len(find_opposite(bank, run("e").trajectory)) == 4
+
+
+def test_an_earlier_tasks_text_is_embedded_once(tmp_path: Path) -> None:
+    asked: list[str] = []
+    plain = bank_in(tmp_path, BankSettings(learn="raw"))
+
+    def embed(texts: Sequence[str]) -> Array:
+        asked.extend(texts)
+        return plain.embed(texts)
+
+    bank = ReasoningBank(plain.log, embed, plain.space, plain.settings)
+    for name in "abc":
+        teach(bank, [], run(name, "failure"))
+        teach(bank, [], run(f"{name} again", "failure", PRESS))
+    asked.clear()
+    assert len(find_opposite(bank, run("d").trajectory)) == 3
+    assert len(find_opposite(bank, run("e", query=f"{PRESS} Now.").trajectory)) == 3
+    assert sorted(asked) == sorted([KILN, PRESS, f"{PRESS} Now."])
 
 
 def test_a_citation_alone_bears_on_confidence(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ not rewrite it.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Literal
 
@@ -64,6 +64,54 @@ class FollowedSignals:
         return self.history[-1].weights
 
 
+@dataclass
+class SignalFollower:
+    """Follows the signals of a project one by one, in the order in which they came.
+
+    Args:
+        weights: those to begin with.
+        start: from when on these held, in seconds since 1970.
+    """
+
+    weights: SignalWeights = field(default=SignalWeights())
+    start: float = 0.0
+    posteriors: dict[str, BetaPosterior] = field(default_factory=dict, init=False)
+    uses: dict[str, ItemUses] = field(default_factory=dict, init=False)
+    history: list[WeightsMoment] = field(init=False)
+    _balance: dict[str, Counter[SignalKind]] = field(default_factory=dict, init=False)
+    _latest: float = field(default=-float("inf"), init=False)
+
+    def __post_init__(self) -> None:
+        self.history = [WeightsMoment(self.start, self.weights)]
+
+    def add(self, item_id: str, confidence: float) -> None:
+        """An item, with the confidence that it was written with."""
+        self.posteriors[item_id] = match_prior(confidence)
+        self.uses[item_id], self._balance[item_id] = ItemUses(), Counter()
+
+    def follow(self, signal: ItemSignal) -> None:
+        """Count one signal; ValueError where its item was not added, or where it comes too late."""
+        name = signal.item_id
+        if name not in self.posteriors:
+            raise ValueError(f"a signal of an item of the bank is needed; there is none named {name!r:.80}")
+        if not isfinite(signal.moment) or signal.moment < self._latest:
+            raise ValueError(
+                f"signals in the order of time are needed; {signal.moment} came after {self._latest}"
+            )
+        self._latest = signal.moment
+        self.uses[name] = _counted(self.uses[name], signal)
+        if (kind := _SAYS.get(signal.kind)) is None:
+            return
+        self.posteriors[name] = self.posteriors[name].seen(signal.positive, self.weights.weight(kind))
+        if kind == "explicit":
+            balance = self._balance[name]
+            said = {other: balance[other] > 0 for other in SIGNALS if balance[other]}
+            self.weights = self.weights.rated(signal.positive, said)
+            self.history.append(WeightsMoment(signal.moment, self.weights))
+        else:
+            self._balance[name][kind] += 1 if signal.positive else -1
+
+
 def follow_signals(
     signals: Iterable[ItemSignal],
     stored: Mapping[str, float],
@@ -80,31 +128,12 @@ def follow_signals(
     Raises:
         ValueError: a signal of an item without a stored confidence, or before the one that precedes it.
     """
-    posteriors = {name: match_prior(confidence) for name, confidence in stored.items()}
-    uses = dict.fromkeys(stored, ItemUses())
-    balance: dict[str, Counter[SignalKind]] = {name: Counter() for name in stored}
-    now = weights or SignalWeights()
-    history = [WeightsMoment(start, now)]
-    latest = -float("inf")
+    follower = SignalFollower(weights or SignalWeights(), start)
+    for name, confidence in stored.items():
+        follower.add(name, confidence)
     for signal in signals:
-        if signal.item_id not in posteriors:
-            raise ValueError(
-                f"a signal of an item of the bank is needed; there is none named {signal.item_id!r:.80}"
-            )
-        if not isfinite(signal.moment) or signal.moment < latest:
-            raise ValueError(f"signals in the order of time are needed; {signal.moment} came after {latest}")
-        latest, name = signal.moment, signal.item_id
-        uses[name] = _counted(uses[name], signal)
-        if (kind := _SAYS.get(signal.kind)) is None:
-            continue
-        posteriors[name] = posteriors[name].seen(signal.positive, now.weight(kind))
-        if kind == "explicit":
-            said = {other: balance[name][other] > 0 for other in SIGNALS if balance[name][other]}
-            now = now.rated(signal.positive, said)
-            history.append(WeightsMoment(signal.moment, now))
-        else:
-            balance[name][kind] += 1 if signal.positive else -1
-    return FollowedSignals(posteriors, uses, tuple(history))
+        follower.follow(signal)
+    return FollowedSignals(follower.posteriors, follower.uses, tuple(follower.history))
 
 
 def _counted(uses: ItemUses, signal: ItemSignal) -> ItemUses:

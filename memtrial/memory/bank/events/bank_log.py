@@ -23,6 +23,7 @@ from memtrial.memory.bank.events.bank_events import (
     LoggedEvent,
     RecordAdded,
     SpaceFixed,
+    VectorAdded,
 )
 from memtrial.memory.bank.events.bank_tables import clear_projections, lay_bank, refuse_other
 from memtrial.memory.bank.events.hash_chain import GENESIS, LogRow, chain, check_chain
@@ -133,7 +134,7 @@ class BankLog:
                 raise MemoryFault("the bank was changed in the meantime; nothing was done: begin anew")
             if any(self._has(event) for event in clean):
                 return ()
-            return tuple(self._add(event, by) for event in clean)
+            return self._add_all(clean, by)
 
     def _has(self, event: BankEvent) -> bool:
         match event:
@@ -145,24 +146,26 @@ class BankLog:
                 return False
         return self.connection.execute(query, (name,)).fetchone() is not None
 
-    def _add(self, event: BankEvent, cause: Cause) -> LoggedEvent:
-        try:
-            body = event_body(event)
-        except ValueError as fault:
-            raise MemoryFault(f"finite numbers are needed; {kind_of(event)}: {fault}") from fault
-        vector = getattr(event, "vector", None)
-        sequence, before = self.last()
-        row = LogRow(
-            sequence + 1, self._ulids.make(), self.clock(), cause.who, cause.why, kind_of(event), body, vector
-        )
-        digest = self.add_row(row, before, event)
-        return LoggedEvent(row.sequence, row.id, row.moment, cause, event, digest)
+    def _add_all(self, events: Sequence[BankEvent], cause: Cause) -> tuple[LoggedEvent, ...]:
+        logged = []
+        sequence, digest = self.last()
+        for event in events:
+            try:
+                body = event_body(event)
+            except ValueError as fault:
+                raise MemoryFault(f"finite numbers are needed; {kind_of(event)}: {fault}") from fault
+            sequence += 1
+            vector = event.vector if isinstance(event, VectorAdded) else None
+            id_, moment, kind = self._ulids.make(), self.clock(), kind_of(event)
+            row = LogRow(sequence, id_, moment, cause.who, cause.why, kind, body, vector)
+            digest = self.add_row(row, digest, event)
+            logged.append(LoggedEvent(sequence, id_, moment, cause, event, digest))
+        return tuple(logged)
 
     def add_row(self, row: LogRow, before: str, event: BankEvent) -> str:
         """Add an event as it is to be read again, within a transaction; gives its digest."""
         digest = chain(before, row)
-        values = (row.sequence, row.id, row.moment, row.who, row.why, row.kind, row.body, row.vector, digest)
-        self.connection.execute("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        self.connection.execute("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, digest))
         project_event(self.connection, row.sequence, row.moment, event)
         return digest
 
@@ -171,7 +174,7 @@ class BankLog:
         with self.transaction():
             row = self.connection.execute("SELECT space, dimensions FROM space").fetchone()
             if row is None:
-                self._add(SpaceFixed(space, dimensions), redact_value(cause, self.redact))
+                self._add_all([SpaceFixed(space, dimensions)], redact_value(cause, self.redact))
             elif row != (space, dimensions):
                 raise MemoryFault(
                     f"the bank's embedder is {row[0]!r} with {row[1]} numbers; got {space!r} with"
@@ -234,8 +237,9 @@ class BankLog:
                 rows = self.connection.execute(sql, values).fetchall()
             finally:
                 self.connection.set_authorizer(None)
-            for event in () if any(map(self._has, self._written)) else self._written:
-                self._add(redact_value(event, self.redact), Cause("sql", "a statement of document 003"))
+            if not any(map(self._has, self._written)):
+                clean = [redact_value(event, self.redact) for event in self._written]
+                self._add_all(clean, Cause("sql", "a statement of document 003"))
         return rows
 
     def _take_write(self, name: str, body: str) -> None:

@@ -10,11 +10,11 @@ from memtrial.memory.stored_item import MemoryFault
 
 APPLICATION_ID = 0x6D656D62
 """`memb`, in the head of each file: whose database it is."""
-VERSION = 1
+VERSION = 2
 LOG = """
 CREATE TABLE IF NOT EXISTS log (
     sequence INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
+    id TEXT NOT NULL,
     moment REAL NOT NULL,
     who TEXT NOT NULL,
     why TEXT NOT NULL,
@@ -37,11 +37,6 @@ PROJECTIONS = {
         trajectory_id TEXT NOT NULL, created REAL NOT NULL, confidence REAL NOT NULL, standing TEXT NOT NULL,
         pinned INTEGER NOT NULL, retrieved INTEGER NOT NULL, shown INTEGER NOT NULL, cited INTEGER NOT NULL,
         wins INTEGER NOT NULL, losses INTEGER NOT NULL, last_cited REAL""",
-    "item_tags": """tag TEXT NOT NULL, item_id TEXT NOT NULL REFERENCES items (id),
-        PRIMARY KEY (tag, item_id)""",
-    "item_versions": """item_id TEXT NOT NULL REFERENCES items (id), version INTEGER NOT NULL,
-        words_version INTEGER NOT NULL, sequence INTEGER NOT NULL, words TEXT NOT NULL, details TEXT NOT NULL,
-        standing TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (item_id, version)""",
     "vectors": """item_id TEXT NOT NULL REFERENCES items (id), words_version INTEGER NOT NULL,
         key TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (item_id, words_version, key)""",
     "links": """source TEXT NOT NULL REFERENCES items (id), target TEXT NOT NULL REFERENCES items (id),
@@ -64,10 +59,10 @@ PROJECTIONS = {
     "subjects": "subject TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (subject, sequence)",
 }
 """What is read from the log, in an order in which a table stands behind those that it points at."""
+KEYED = {"vectors", "links", "subjects"}
+"""Tables of short rows that lie in the order of their key: a row is written once, and in no index more."""
 INDEXES = """
 CREATE INDEX IF NOT EXISTS items_by_scope ON items (project, standing, confidence, created);
-CREATE INDEX IF NOT EXISTS items_by_domain ON items (domain, standing);
-CREATE INDEX IF NOT EXISTS items_by_trajectory ON items (trajectory_id);
 CREATE INDEX IF NOT EXISTS links_by_target ON links (target);
 CREATE INDEX IF NOT EXISTS records_by_episode ON records (episode_id);
 CREATE INDEX IF NOT EXISTS episodes_by_task ON episodes (task_id);
@@ -83,7 +78,10 @@ def refuse_other(connection: sqlite3.Connection) -> None:
         raise MemoryFault("a bank's file is needed; this database is of something else: name another folder")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if tables and version != VERSION:
-        raise MemoryFault(f"a bank of version {VERSION} is needed; this one is of version {version}")
+        raise MemoryFault(
+            f"a bank of version {VERSION} is needed; this one is of version {version}: export it with the"
+            " release that made it, and import that"
+        )
 
 
 def lay_bank(connection: sqlite3.Connection, bank_id: str) -> None:
@@ -98,7 +96,10 @@ def lay_bank(connection: sqlite3.Connection, bank_id: str) -> None:
 
 
 def _statements() -> list[str]:
-    laid = [f"CREATE TABLE IF NOT EXISTS {name} ({columns})" for name, columns in PROJECTIONS.items()]
+    laid = [
+        f"CREATE TABLE IF NOT EXISTS {name} ({columns}){' WITHOUT ROWID' if name in KEYED else ''}"
+        for name, columns in PROJECTIONS.items()
+    ]
     return [*_split(LOG), *laid, *_split(INDEXES), *_split(VIEWS)]
 
 

@@ -3,12 +3,16 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memtrial.agents.trajectory import Verdict
 from memtrial.memory.bank.bank_item import Outcome
 from memtrial.memory.bank.events.bank_events import RecordAdded, Signal
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.kept_episode import KeptEpisode
+from memtrial.memory.stored_item import MemoryFault
+
+_EPISODE = "id, task_id, query, body, project, agent_id, began, ended, scaling_run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,14 @@ class JudgedEpisode:
     confidence: float | None
     judge: str
     reason: str
+
+
+class LabelledQuery(NamedTuple):
+    """An episode without its body: its task's text, and its last verdict."""
+
+    episode_id: str
+    query: str
+    label: Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +77,8 @@ def list_episodes(log: BankLog, task_id: str | None = None) -> tuple[JudgedEpiso
     """The episodes of a task, or all, in the order in which they were added."""
     where, values = ("", ()) if task_id is None else (" WHERE task_id = ?", (task_id,))
     rows = log.read(
-        "SELECT id, task_id, query, body, project, agent_id, began, ended, scaling_run, label, confidence,"
-        f" coalesce(judge, ''), coalesce(reason, '') FROM episodes{where} ORDER BY sequence",
+        f"SELECT {_EPISODE}, label, confidence, coalesce(judge, ''), coalesce(reason, '')"
+        f" FROM episodes{where} ORDER BY sequence",
         values,
     )
     return tuple(JudgedEpisode(KeptEpisode(*row[:9]), *row[9:]) for row in rows)
@@ -87,6 +99,23 @@ def list_taught(log: BankLog, episode_ids: Sequence[str]) -> tuple[str, ...] | N
         (given,),
     )
     return tuple(name for (item_ids,) in rows for name in json.loads(item_ids))
+
+
+def list_labelled(log: BankLog, project: str) -> tuple[LabelledQuery, ...]:
+    """The episodes of a project that have a verdict, in the order in which they were added."""
+    rows = log.read(
+        "SELECT id, query, label FROM episodes WHERE project = ? AND label != '' ORDER BY sequence",
+        (project,),
+    )
+    return tuple(LabelledQuery(*row) for row in rows)
+
+
+def get_episode(log: BankLog, episode_id: str) -> KeptEpisode:
+    """One episode; MemoryFault where there is none of this id."""
+    rows = log.read(f"SELECT {_EPISODE} FROM episodes WHERE id = ?", (episode_id,))
+    if not rows:
+        raise MemoryFault(f"the id of an episode in the bank is needed; got {episode_id[:80]!r}")
+    return KeptEpisode(*rows[0])
 
 
 def list_signals(log: BankLog, item_id: str | None = None, after: int = 0) -> tuple[SeenSignal, ...]:

@@ -4,8 +4,8 @@ Whoever keeps the last digest can tell whether anything before it was changed, l
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 from memtrial.memory.bank.events.item_body import canonical
 from memtrial.memory.stored_item import MemoryFault
@@ -14,9 +14,9 @@ GENESIS = "0" * 64
 """What stands in the place of the digest before the first event."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow:
-    """An event as it lies in the log, not yet read. The fields are those of `LoggedEvent`."""
+class LogRow(NamedTuple):
+    """An event as it lies in the log, not yet read. The fields are those of `LoggedEvent`; the numbers of a
+    vector stand last."""
 
     sequence: int
     id: str
@@ -30,7 +30,7 @@ class LogRow:
 
 def chain(before: str, row: LogRow) -> str:
     """The digest of a row behind the digest of the row before it, in hex."""
-    head = canonical([before, row.sequence, row.id, row.moment, row.who, row.why, row.kind, row.body])
+    head = canonical([before, *row[:-1]])
     return sha256(head.encode("utf-8", "surrogatepass") + b"\n" + (row.vector or b"")).hexdigest()
 
 

@@ -6,6 +6,7 @@ The digest is of words, details, origin and standing: two versions with the same
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
+from functools import cache
 from hashlib import sha256
 from typing import get_args
 
@@ -39,19 +40,30 @@ _READERS: Mapping[str, TypeAdapter[BankEvent]] = {
     name: TypeAdapter(kind) for name, kind in _EVENTS.items() if kind not in (ItemAdded, ItemRevised)
 }
 
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+)
+
 
 def canonical(body: object) -> str:
     """JSON of one form: sorted keys, no blanks; ValueError for NaN and infinity."""
-    return json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _CANONICAL.encode(body)
 
 
 def flat_fields(value: object) -> dict[str, object]:
     """The fields of a dataclass by name, as they are; `asdict` would copy what lies in them, at ten times the
     cost, for each event.
     """
-    if not is_dataclass(value):
-        raise TypeError(f"a dataclass is needed, got {value!r}")
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+    kind: type = type(value)
+    return {name: getattr(value, name) for name in names_of(kind)}
+
+
+@cache
+def names_of(kind: type) -> tuple[str, ...]:
+    """The fields of a dataclass; TypeError for another class."""
+    if not is_dataclass(kind):
+        raise TypeError(f"a dataclass is needed, got {kind.__name__}")
+    return tuple(field.name for field in fields(kind))
 
 
 def item_body(item: BankItem) -> dict[str, object]:

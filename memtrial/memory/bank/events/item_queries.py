@@ -9,10 +9,9 @@ import numpy as np
 from memtrial.memory.bank.bank_item import BankItem, Outcome, Relation, Standing
 from memtrial.memory.bank.events.bank_events import VectorKey
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.item_body import words_digest
-from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, item_of, read_details
+from memtrial.memory.bank.events.item_body import read_event, words_digest
+from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, VERSION_EVENTS, item_of, replay_versions
 from memtrial.memory.bank.events.project_scope import cascade
-from memtrial.memory.item import item_from_json
 from memtrial.models.embeddings.embedding import Array
 
 
@@ -103,7 +102,7 @@ def where_clause(asked: ItemFilter) -> tuple[str, list[object]]:
         parts.append("outcome = ?")
         values.append(asked.outcome)
     for tag in asked.tags:
-        parts.append("EXISTS (SELECT 1 FROM item_tags WHERE tag = ? AND item_id = items.id)")
+        parts.append("? IN (SELECT value FROM json_each(items.origin, '$.tags'))")
         values.append(tag)
     return " AND ".join(parts), values
 
@@ -118,6 +117,20 @@ def every_item(log: BankLog) -> tuple[BankItem, ...]:
     return tuple(item_of(row) for row in rows)
 
 
+def changed_items(log: BankLog, after: int, until: int, kinds: Sequence[str]) -> list[str]:
+    """The ids of items that events of these kinds changed, behind one of the log and up to another; in order.
+
+    From the beginning on these are all items.
+    """
+    if after == 0:
+        return [str(name) for (name,) in log.read("SELECT id FROM items ORDER BY id")]
+    query = (
+        "SELECT DISTINCT coalesce(json_extract(body, '$.item_id'), json_extract(body, '$.item.id')) FROM log"
+        f" WHERE sequence > ? AND sequence <= ? AND kind IN ({_marks(kinds)}) ORDER BY 1"
+    )
+    return [str(name) for (name,) in log.read(query, (after, until, *kinds))]
+
+
 def get_item(log: BankLog, item_id: str) -> BankItem:
     """One item; MemoryFault where there is none of this id."""
     return log.find(item_id)
@@ -129,17 +142,13 @@ def list_versions(log: BankLog, item_id: str) -> tuple[ItemVersion, ...]:
     Confidence, uses and pin are those of today: no version holds them.
     """
     item = get_item(log, item_id)
-    rows = log.read(
-        "SELECT version, words, details, standing, sequence, digest FROM item_versions WHERE item_id = ?"
-        " ORDER BY version",
-        (item_id,),
-    )
+    rows = log.read(VERSION_EVENTS, (item_id, log.last()[0]))
+    states = replay_versions(read_event(kind, body, None) for _, kind, body in rows)
     versions = []
-    for version, words, details, standing, sequence, digest in rows:
-        then = replace(item, version=version, standing=standing, details=read_details(details))
-        versions.append(
-            ItemVersion(replace(then, item=item_from_json(json.loads(words))), sequence, str(digest))
-        )
+    for version, (state, (sequence, _, _)) in enumerate(zip(states, rows, strict=True), 1):
+        words, details, standing = state.words, state.details, state.standing
+        then = replace(item, version=version, item=words, details=details, standing=standing)
+        versions.append(ItemVersion(then, sequence, words_digest(then)))
     return tuple(versions)
 
 

@@ -1,18 +1,64 @@
-"""An item as a row of the table `items`, there and back."""
+"""An item as a row of the table `items`, there and back; its versions, from the events that made them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemOrigin, ItemUses
+from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemOrigin, ItemUses, Standing
+from memtrial.memory.bank.events.bank_events import (
+    BankEvent,
+    ItemAdded,
+    ItemRevised,
+    ItemRolledBack,
+    StandingSet,
+)
 from memtrial.memory.bank.events.item_body import canonical, flat_fields
-from memtrial.memory.item import item_from_json, item_to_json, schema_of
+from memtrial.memory.item import Item, item_from_json, item_to_json, schema_of
 
 ITEM_COLUMNS = (
     "id, version, words, details, origin, created, confidence, standing, pinned, retrieved, shown, cited,"
     " wins, losses, last_cited"
 )
 """What an item is read from, in the order of `item_of`."""
+
+VERSION_EVENTS = (
+    "SELECT sequence, kind, body FROM log JOIN subjects USING (sequence) WHERE subject = ? AND sequence <= ?"
+    " AND kind IN ('ItemAdded', 'ItemRevised', 'StandingSet', 'ItemRolledBack') ORDER BY sequence"
+)
+"""The events that made the versions of an item, up to one of the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemState:
+    """What a version of an item holds, and a rollback brings back.
+
+    Args:
+        words_version: the version that had these words first; vectors are of that.
+    """
+
+    words: Item
+    details: ItemDetails
+    standing: Standing
+    words_version: int
+
+
+def replay_versions(events: Iterable[BankEvent]) -> list[ItemState]:
+    """The versions of one item, the first one first; other events make none."""
+    states: list[ItemState] = []
+    for event in events:
+        match event:
+            case ItemAdded(item):
+                states.append(ItemState(item.item, item.details, item.standing, 1))
+            case ItemRevised(_, words, details):
+                states.append(ItemState(words, details, states[-1].standing, len(states) + 1))
+            case StandingSet(_, standing):
+                states.append(replace(states[-1], standing=standing))
+            case ItemRolledBack(_, to_version):
+                states.append(states[to_version - 1])
+            case _:
+                pass
+    return states
 
 
 def item_row(item: BankItem) -> tuple[object, ...]:

@@ -7,10 +7,11 @@ import json
 import sqlite3
 from dataclasses import asdict
 from math import isfinite
+from typing import NoReturn
 
 import numpy as np
 
-from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemUses, Standing
+from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemUses
 from memtrial.memory.bank.events.bank_events import (
     BankEvent,
     ConfidenceSet,
@@ -31,13 +32,25 @@ from memtrial.memory.bank.events.bank_events import (
     VectorAdded,
     VerdictGiven,
 )
-from memtrial.memory.bank.events.item_body import canonical, flat_fields, words_digest
-from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, item_of, item_row, read_details
+from memtrial.memory.bank.events.item_body import canonical, flat_fields, read_event
+from memtrial.memory.bank.events.item_rows import (
+    ITEM_COLUMNS,
+    VERSION_EVENTS,
+    ItemState,
+    item_of,
+    item_row,
+    replay_versions,
+)
 from memtrial.memory.bank.events.project_scope import check_project
-from memtrial.memory.item import Item, item_from_json, item_to_json, schema_of
+from memtrial.memory.item import Item, item_to_json, schema_of
 from memtrial.memory.stored_item import MemoryFault
 
 NUMBER_BYTES = 4
+ADD_VECTOR = (
+    "INSERT OR REPLACE INTO vectors SELECT items.id, items.words_version, ?, ? FROM items, space"
+    " WHERE items.id = ? AND space.dimensions = ?"
+)
+"""Where the item is there, and the bank's vectors are as long."""
 
 
 def project_event(connection: sqlite3.Connection, sequence: int, moment: float, event: BankEvent) -> None:
@@ -83,13 +96,13 @@ def project_event(connection: sqlite3.Connection, sequence: int, moment: float, 
 def _project_of_item(connection: sqlite3.Connection, sequence: int, moment: float, event: BankEvent) -> None:
     match event:
         case ItemAdded(item):
-            _add_item(connection, sequence, item)
+            _add_item(connection, item)
         case ItemRevised(item_id, words, details):
-            _revise(connection, sequence, find_item(connection, item_id), words, details)
+            _revise(connection, find_item(connection, item_id), words, details)
         case StandingSet(item_id, standing):
             item = find_item(connection, item_id)
             words_version = _words_version(connection, item_id)
-            _next_version(connection, sequence, item, (item.item, item.details, standing), words_version)
+            _next_version(connection, item, ItemState(item.item, item.details, standing, words_version))
         case ItemRolledBack(item_id, to_version):
             _roll_back(connection, sequence, find_item(connection, item_id), to_version)
         case ConfidenceSet(item_id, confidence):
@@ -117,9 +130,12 @@ def _project_of_item(connection: sqlite3.Connection, sequence: int, moment: floa
         case SignalSeen():
             _count(connection, sequence, moment, event)
         case VectorAdded(item_id, key, vector):
-            _check_vector(connection, vector)
-            values = (item_id, _words_version(connection, item_id), key, sequence)
-            connection.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", values)
+            numbers = len(vector) / NUMBER_BYTES
+            done = connection.execute(ADD_VECTOR, (key, sequence, item_id, numbers))
+            if done.rowcount != 1:
+                _refuse_vector(connection, item_id, numbers)
+            finite = bool(np.isfinite(np.frombuffer(vector, dtype="<f4")).all())
+            _need(finite, "a vector of finite numbers is needed; got NaN or infinity")
         case _:
             raise TypeError(f"an event of a bank is needed, got {event!r}")
     _note(connection, sequence, _subject(event))
@@ -147,23 +163,18 @@ def find_item(connection: sqlite3.Connection, item_id: str) -> BankItem:
     return item_of(row)
 
 
-def _add_item(connection: sqlite3.Connection, sequence: int, item: BankItem) -> None:
+def _add_item(connection: sqlite3.Connection, item: BankItem) -> None:
     _need(bool(item.id.strip()) and item.id.isprintable(), f"an item's id is one line; got {item.id!r}")
     _need(item.version == 1, f"a new item is of version 1; {item.id!r} is of version {item.version}")
     _need_share(item.confidence, f"the confidence of {item.id!r}")
     _need(isfinite(item.created), f"the time of {item.id!r} is seconds since 1970; got {item.created}")
     check_project(item.origin.project)
     _once(connection, "items", item_row(item), f"an item is added once; {item.id!r} is there")
-    for tag in dict.fromkeys(item.origin.tags):
-        connection.execute("INSERT INTO item_tags VALUES (?, ?)", (tag, item.id))
-    _keep_version(connection, sequence, item, 1)
 
 
-def _revise(
-    connection: sqlite3.Connection, sequence: int, item: BankItem, words: Item, details: ItemDetails
-) -> None:
+def _revise(connection: sqlite3.Connection, item: BankItem, words: Item, details: ItemDetails) -> None:
     before = _words_version(connection, item.id)
-    _next_version(connection, sequence, item, (words, details, item.standing), item.version + 1)
+    _next_version(connection, item, ItemState(words, details, item.standing, item.version + 1))
     # the source task's text is the same, and so is its vector
     connection.execute(
         "INSERT INTO vectors SELECT item_id, ?, key, sequence FROM vectors"
@@ -173,45 +184,29 @@ def _revise(
 
 
 def _roll_back(connection: sqlite3.Connection, sequence: int, item: BankItem, to_version: int) -> None:
-    row = connection.execute(
-        "SELECT words, details, standing, words_version FROM item_versions WHERE item_id = ? AND version = ?",
-        (item.id, to_version),
-    ).fetchone()
     _need(
-        row is not None,
+        1 <= to_version <= item.version,
         f"a version of {item.id!r} from 1 to {item.version} is needed; got {to_version}; nothing was changed",
     )
-    words, details, standing, words_version = row
-    restored = (item_from_json(json.loads(words)), read_details(details), standing)
-    _next_version(connection, sequence, item, restored, words_version)
+    rows = connection.execute(VERSION_EVENTS, (item.id, sequence - 1))
+    states = replay_versions(read_event(kind, body, None) for _, kind, body in rows)
+    _next_version(connection, item, states[to_version - 1])
 
 
-def _next_version(
-    connection: sqlite3.Connection,
-    sequence: int,
-    item: BankItem,
-    parts: tuple[Item, ItemDetails, Standing],
-    words_version: int,
-) -> None:
-    words, details, standing = parts
-    changed = BankItem(
-        item.id, item.version + 1, words, item.origin, item.created, item.confidence, details, item.uses,
-        standing, item.pinned,
-    )  # fmt: skip
+def _next_version(connection: sqlite3.Connection, item: BankItem, state: ItemState) -> None:
+    words, details = canonical(item_to_json(state.words)), canonical(flat_fields(state.details))
     connection.execute(
         "UPDATE items SET version = ?, words_version = ?, schema = ?, words = ?, details = ?, standing = ?"
         " WHERE id = ?",
-        (changed.version, words_version, schema_of(words), canonical(item_to_json(words)),
-         canonical(asdict(details)), standing, item.id),
-    )  # fmt: skip
-    _keep_version(connection, sequence, changed, words_version)
-
-
-def _keep_version(connection: sqlite3.Connection, sequence: int, item: BankItem, words_version: int) -> None:
-    words, details = canonical(item_to_json(item.item)), canonical(flat_fields(item.details))
-    connection.execute(
-        "INSERT INTO item_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (item.id, item.version, words_version, sequence, words, details, item.standing, words_digest(item)),
+        (
+            item.version + 1,
+            state.words_version,
+            schema_of(state.words),
+            words,
+            details,
+            state.standing,
+            item.id,
+        ),
     )
 
 
@@ -242,17 +237,15 @@ def _count(connection: sqlite3.Connection, sequence: int, moment: float, event: 
     connection.execute("INSERT INTO signals VALUES (?, ?, ?, ?, ?, ?)", values)
 
 
-def _check_vector(connection: sqlite3.Connection, vector: bytes) -> None:
+def _refuse_vector(connection: sqlite3.Connection, item_id: str, numbers: float) -> NoReturn:
+    """Say why a vector of so many numbers was not added."""
+    find_item(connection, item_id)
     row = connection.execute("SELECT space, dimensions FROM space").fetchone()
     _need(row is not None, "a bank's embedder is fixed before its first vector")
-    space, dimensions = row
-    _need(
-        len(vector) == NUMBER_BYTES * dimensions,
-        f"vectors of {dimensions} numbers are needed, as {space!r} gives them; got"
-        f" {len(vector) / NUMBER_BYTES:g} numbers: use the bank's own embedder",
+    raise MemoryFault(
+        f"vectors of {row[1]} numbers are needed, as {row[0]!r} gives them; got {numbers:g} numbers: use the"
+        " bank's own embedder"
     )
-    finite = bool(np.isfinite(np.frombuffer(vector, dtype="<f4")).all())
-    _need(finite, "a vector of finite numbers is needed; got NaN or infinity")
 
 
 def _set(connection: sqlite3.Connection, item_id: str, change: str, value: float) -> None:

@@ -6,10 +6,11 @@ they look like keys. A text that is JSON is redacted value by value, so that it 
 
 import json
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
+from memtrial.memory.bank.events.item_body import names_of
 from memtrial.memory.bank.events.ulids import is_ulid
 
 Redact = Callable[[str], str]
@@ -21,6 +22,9 @@ _IDS = {
 _CLOSED = {"label", "standing", "relation", "signal", "key", "mode", "outcome", "space", "fault"}
 _JSON = {"body", "summary"}
 _DIGEST = 64
+_HEX = frozenset("0123456789abcdef")
+_PLAIN = (bool, int, float, bytes)
+"""What holds no text."""
 REMEMBERED, SHORT = 1_000, 100
 """Texts that are remembered, and characters of the longest of them."""
 Value = TypeVar("Value")
@@ -34,31 +38,38 @@ def remember_short(redact: Redact) -> Redact:
 
 def redact_value(value: Value, redact: Redact) -> Value:
     """The same value with all its texts redacted, however deep they lie in dataclasses and tuples."""
-    if not is_dataclass(value) or isinstance(value, type):
-        raise TypeError(f"a dataclass is needed, got {value!r}")
     changed = {}
-    for field in fields(value):
-        before = getattr(value, field.name)
-        after = _redact_field(field.name, before, redact)
-        if after != before:
-            changed[field.name] = after
-    return replace(value, **changed) if changed else value
+    kind: type = type(value)
+    for name in names_of(kind):
+        before = getattr(value, name)
+        # most fields are empty, or hold no text
+        if not before or isinstance(before, _PLAIN):
+            continue
+        after = _redact_part(name, before, redact)
+        if after is not before and after != before:
+            changed[name] = after
+    return replace(value, **changed) if changed else value  # type: ignore[type-var]
 
 
-def _redact_field(name: str, value: object, redact: Redact) -> object:
-    if isinstance(value, str):
+def _redact_text(name: str, text: str, redact: Redact) -> str:
+    if not text.isascii():
         # half a character, as a broken decoder leaves it, can be written nowhere
-        value = value.encode("utf-8", "replace").decode()
-        if name in _CLOSED or (name in _IDS and _is_made(value)):
-            return value
-        return redact_json(value, redact) if name in _JSON else redact(value)
+        text = text.encode("utf-8", "replace").decode()
+    if name in _CLOSED or (name in _IDS and _is_made(text)):
+        return text
+    return redact_json(text, redact) if name in _JSON else redact(text)
+
+
+def _redact_part(name: str, value: object, redact: Redact) -> object:
+    if isinstance(value, str):
+        return _redact_text(name, value, redact)
     if isinstance(value, tuple):
-        return tuple(_redact_field(name, part, redact) for part in value)
+        return tuple([_redact_part(name, part, redact) for part in value])
     return redact_value(value, redact) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def _is_made(text: str) -> bool:
-    return is_ulid(text) or (len(text) == _DIGEST and all(letter in "0123456789abcdef" for letter in text))
+    return is_ulid(text) or (len(text) == _DIGEST and _HEX.issuperset(text))
 
 
 def redact_json(text: str, redact: Redact) -> str:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH = 26
 CHANCE_BITS = 80
+_PAIRS = tuple(first + second for first in LETTERS for second in LETTERS)
+_KNOWN = frozenset(LETTERS)
 ITEM = "rm_"
 """How the id of an item begins (seeds/003)."""
 
@@ -30,19 +32,18 @@ class UlidMaker:
 
     def make(self) -> str:
         """The next one: of this millisecond, or one more than the last where that is not behind it."""
-        fresh = (max(int(self.clock() * 1000), 0) << CHANCE_BITS) | self.draw(CHANCE_BITS)
-        if fresh >> CHANCE_BITS <= self._last >> CHANCE_BITS:
-            fresh = self._last + 1
-        self._last = fresh
-        return spell(fresh)
+        now = max(int(self.clock() * 1000), 0)
+        behind = now > self._last >> CHANCE_BITS
+        self._last = now << CHANCE_BITS | self.draw(CHANCE_BITS) if behind else self._last + 1
+        return spell(self._last)
 
 
 def spell(number: int) -> str:
     """A number of 128 bits in Crockford's letters."""
-    return "".join(LETTERS[number >> 5 * place & 31] for place in reversed(range(LENGTH)))
+    return "".join([_PAIRS[number >> 10 * place & 1023] for place in range(LENGTH // 2 - 1, -1, -1)])
 
 
 def is_ulid(text: str) -> bool:
     """Whether a text is a ULID, or an item's id that is made of one."""
     bare = text.removeprefix(ITEM)
-    return len(bare) == LENGTH and all(letter in LETTERS for letter in bare)
+    return len(bare) == LENGTH and _KNOWN.issuperset(bare)

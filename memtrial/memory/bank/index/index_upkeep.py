@@ -16,7 +16,7 @@ from memtrial.memory.bank.events.bank_events import (
     VectorKey,
 )
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.item_queries import read_vectors
+from memtrial.memory.bank.events.item_queries import changed_items, read_vectors
 from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, item_of
 from memtrial.memory.bank.index.vector_index import IndexedItem, IndexMark, VectorIndex
 from memtrial.models.embeddings.embedding import unit
@@ -44,7 +44,7 @@ def keep_up(log: BankLog, index: VectorIndex, key: VectorKey) -> int:
     if seen is None or not _is_behind(log, seen, now):
         seen = IndexMark(log.id, key, space, dimensions, 0, log.digest_of(0) or "")
         index.clear(seen)
-    changed = _changed(log, seen.sequence, sequence)
+    changed = changed_items(log, seen.sequence, sequence, INDEXED)
     for start in range(0, len(changed), BATCH):
         part = changed[start : start + BATCH]
         last = start + BATCH >= len(changed)
@@ -59,15 +59,6 @@ def keep_up(log: BankLog, index: VectorIndex, key: VectorKey) -> int:
 def _is_behind(log: BankLog, seen: IndexMark, now: IndexMark) -> bool:
     same = replace(seen, sequence=now.sequence, digest=now.digest) == now
     return same and seen.sequence <= now.sequence and log.digest_of(seen.sequence) == seen.digest
-
-
-def _changed(log: BankLog, after: int, until: int) -> list[str]:
-    marks = ", ".join("?" * len(INDEXED))
-    query = (
-        "SELECT DISTINCT subject FROM subjects JOIN log USING (sequence)"
-        f" WHERE sequence > ? AND sequence <= ? AND kind IN ({marks}) ORDER BY subject"
-    )
-    return [str(subject) for (subject,) in log.read(query, (after, until, *INDEXED))]
 
 
 def indexed_items(log: BankLog, key: VectorKey, item_ids: Sequence[str]) -> list[IndexedItem]:

@@ -20,6 +20,10 @@ from memtrial.memory.bank.ranking.score_parts import Figures
 TIED_WITHIN = 1e-9
 DOUBT = 1e-4
 """How far a value in single precision may be from that in double."""
+FEW = 4
+"""Items that are compared one by one; of more the values are computed together first."""
+ROUNDED = 1e-12
+"""How far values that are computed together may be from those one by one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,11 +80,27 @@ class Selection:
             return None
         values = self._values()[places]
         close = places[values >= values.max() - 2 * DOUBT]
+        if len(close) > FEW:
+            close = self._narrow(close)
         choices = [self._choice(int(place)) for place in close]
         top = max(choice.value for choice in choices)
         ids = self.scores.pool.items
         equal = (choice for choice in choices if choice.value >= top - TIED_WITHIN)
         return min(equal, key=lambda choice: ids[choice.place].id)
+
+    def _narrow(self, close: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Of many that may be best the one that is; those that may be where a last digit decides."""
+        of_score, of_nearest = self.factors
+        pool, rest = self.scores.pool, self.scores.rest[close]
+        values = of_score * (self.scores.weight * pool.exact_cosines(close, self.scores.query) + rest)
+        if self._repels and self.taken:
+            near = (pool.exact_cosines(close, pool.direction(other)) for other in self.taken)
+            values += of_nearest * np.maximum.reduce(list(near))
+        over = values - (values.max() - TIED_WITHIN)
+        close = close[over >= -ROUNDED]
+        if (np.abs(over) > ROUNDED).all():
+            close = close[[min(range(len(close)), key=lambda row: pool.items[close[row]].id)]]
+        return close
 
     def take(self, place: int) -> None:
         """Count an item as chosen: those near to it are worth less from now on."""

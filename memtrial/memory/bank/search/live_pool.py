@@ -8,15 +8,19 @@ from typing import TypeVar
 import numpy as np
 
 from memtrial.memory.bank.bank_item import BankItem
+from memtrial.memory.bank.events.bank_events import PinSet, SignalSeen
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.item_queries import ItemFilter, read_vectors
+from memtrial.memory.bank.events.item_queries import ItemFilter, changed_items, read_vectors
 from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, item_of
+from memtrial.memory.bank.index.index_upkeep import INDEXED
 from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.memory.bank.ranking.item_pool import ItemPool, pool_items
 from memtrial.memory.bank.ranking.ranking_profile import Key
 from memtrial.models.embeddings.embedding import Array
 
 Kept = TypeVar("Kept")
+POOLED = (*INDEXED, PinSet.__name__, SignalSeen.__name__)
+"""Events after which an item is another."""
 
 
 @dataclass
@@ -47,7 +51,7 @@ class LivePool:
         """The pool as the log is now; MemoryFault where it cannot be read."""
         last, _ = self.log.last()
         if last != self._seen:
-            changed = self._changed(last)
+            changed = changed_items(self.log, self._seen, last, POOLED)
             laid_anew = self._take_in(changed)
             self._seen = last
             if laid_anew:
@@ -71,10 +75,6 @@ class LivePool:
         """Take in vectors by text, of the embedder that made the bank's."""
         self._supplied.update(vectors)
         self._pool = self._absent = None
-
-    def _changed(self, last: int) -> list[str]:
-        query = "SELECT DISTINCT subject FROM subjects WHERE sequence > ? AND sequence <= ?"
-        return [str(subject) for (subject,) in self.log.read(query, (self._seen, last))]
 
     def _take_in(self, changed: Sequence[str]) -> bool:
         """Read items that changed; whether other rows stand in the pool than before."""
