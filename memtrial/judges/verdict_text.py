@@ -51,7 +51,7 @@ _SURE_WITHIN = re.compile(
     re.IGNORECASE,
 )
 """A confidence that stands inside a line, as in `Success (confidence: 0.9)`."""
-_QUOTED = re.compile(r"\s*+\"([^\"]*+)\"[ \t]*+,.*+", re.DOTALL)
+_QUOTED = re.compile(r"\A\s*+\"([^\"]*+)\"[ \t]*+,.*+", re.DOTALL)
 """A field of an object that is cut off: what follows it on its line is no part of it."""
 _RULE = re.compile(r"[\s|:-]*+")
 _NUMBER = re.compile(
