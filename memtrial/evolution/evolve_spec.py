@@ -15,12 +15,13 @@ from memtrial.memory.bank.ranking.own_profile import make_profile
 from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
 from memtrial.prompts.plain_text import text_of
 from memtrial.runs.spec.environment import Environment
-from memtrial.runs.spec.read_spec import MOST_BYTES, NEEDED, first_of, read_yaml
+from memtrial.runs.spec.read_spec import LISTED, MOST_BYTES, NEEDED, first_of, read_yaml
 from memtrial.runs.spec.sampling import SamplingByRole
 from memtrial.runs.spec.sections import EMBEDDER, BudgetSpec, EngineSpec, SpecPart
 from memtrial.runs.spec.spec import Named, Spec
 from memtrial.worlds.world import Split
 
+KEYS = "`memtrial schema evolution` lists all keys"
 Mode = Literal["vanilla", "bank", "parallel", "sequential"]
 Learn = Literal["none"] | LearnMode
 MOST_TRIES = 64
@@ -188,5 +189,6 @@ def load_evolve(path: Path) -> EvolveSpec:
         spec = EvolveSpec.model_validate(raw)
         spec.as_run()
     except ValidationError as fault:
-        raise SpecFault(first_of(fault, str(path), {})) from fault
+        # the keys of an evolution are its own
+        raise SpecFault(first_of(fault, str(path), {}).replace(LISTED, KEYS)) from fault
     return spec

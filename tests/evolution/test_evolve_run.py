@@ -197,6 +197,7 @@ def test_arms_are_compared_with_those_of_equal_compute() -> None:
         ("{mode: parallel}", "goes with mode: parallel"),
         ("{mode: sequential}", "goes with mode: sequential"),
         ("{mode: parallel, k: 2, vary: []}", "one way at least"),
+        ("{profile: paper}", "`memtrial schema evolution` lists all keys"),
     ],
 )
 def test_an_arm_that_makes_no_sense_is_refused_in_a_line(tmp_path: Path, arm: str, line: str) -> None:
