@@ -20,6 +20,7 @@ from memtrial.evolution.evolve_folder import (
     StreamPlace,
     begin_folder,
     read_stream,
+    refuse_other,
     write_stream,
 )
 from memtrial.evolution.evolve_spec import EvolveArm, EvolveSpec
@@ -27,7 +28,7 @@ from memtrial.evolution.grown_bank import write_grown
 from memtrial.evolution.scaled_task import Players
 from memtrial.evolution.stream_rows import StreamEnd, TaskRow
 from memtrial.evolution.task_loop import StreamMemory, TaskLoop
-from memtrial.faults import RESUME, RunFault, StoreFault, refused
+from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault, refused
 from memtrial.judges.success import ORACLE
 from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.random_streams import Stream, generator
@@ -76,10 +77,11 @@ def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: D
         with refused(LedgerFault, RunFault, prefix=f"{folder}: "):
             ledger = open_ledger(folder / LEDGER)
         with closing(ledger):
-            begin_folder(folder, spec)
+            refuse_other(folder, spec)
             client = open_client(experiment, ledger, display.say)
             display.stats = client.stats
             evolution = Evolution(folder, spec, experiment, client, display)
+            begin_folder(folder, spec)
             ending = asyncio.run(evolution.play())
     kept = (read_stream(folder, place) for place in evolution.places)
     rows = tuple(row for end in kept if end is not None for row in end.rows)
@@ -104,6 +106,11 @@ class Evolution:
         run = self.experiment.spec
         world = open_world(run)
         every = world.tasks(self.spec.split)
+        if (self.spec.tasks or 0) > len(every):
+            world.close()
+            raise SpecFault(
+                f"tasks: at most the {len(every)} of split {self.spec.split} are there; got {self.spec.tasks}"
+            )
         self._tasks = every[: self.spec.tasks] if self.spec.tasks else every
         if self.spec.train:
             with refused(WorldFault, RunFault):

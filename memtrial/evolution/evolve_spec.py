@@ -23,7 +23,7 @@ from memtrial.worlds.world import Split
 
 KEYS = "`memtrial schema evolution` lists all keys"
 Mode = Literal["vanilla", "bank", "parallel", "sequential"]
-Learn = Literal["none"] | LearnMode
+Learn = Literal["none", LearnMode]
 MOST_TRIES = 64
 
 
@@ -135,7 +135,7 @@ class EvolveSpec(SpecPart):
     roles: EvolveRoles = EvolveRoles()
     bank: BankPart = BankPart()
     embedder: str = Field("hashing", pattern=EMBEDDER)
-    arms: dict[Named, EvolveArm] = Field(min_length=2)
+    arms: dict[Named, EvolveArm]
     streams: int = Field(20, ge=1, le=10_000)
     split: Split = "test"
     tasks: int | None = Field(None, ge=1)
@@ -150,6 +150,13 @@ class EvolveSpec(SpecPart):
     @classmethod
     def _one_or_many(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
+
+    @field_validator("arms")
+    @classmethod
+    def _arms_are_compared(cls, arms: dict[str, EvolveArm]) -> dict[str, EvolveArm]:
+        if len(arms) < 2:
+            raise ValueError(f"two arms at least are needed, to be compared; got {', '.join(arms) or 'none'}")
+        return arms
 
     def as_run(self) -> Spec:
         """The spec of a run with the same parts, by which models, keys, prices and files are checked.
