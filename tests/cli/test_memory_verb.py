@@ -117,11 +117,11 @@ def test_a_bank_says_how_well_it_serves(warm: Warm, tmp_path: Path) -> None:
     ("words", "line"),
     [
         (("list", "nowhere"), "there is no nowhere/memory.db"),
-        (("list", "bank", "more"), "takes no more than FOLDER"),
+        (("list", "bank", "more"), "takes FOLDER and nothing more"),
         (("list", "bank", "--project", "a//b"), "a path of at most 3 names"),
         (("audit", "bank", "rm_nothing"), "the id of an item in the bank is needed"),
         (("audit", "bank", "--project", "org"), "option of memory list"),
-        (("meters", "bank", "more"), "takes no more than FOLDER"),
+        (("meters", "bank", "more"), "takes FOLDER and nothing more"),
         (("meters", "nowhere"), "there is no nowhere/memory.db"),
         (("meters", "bank", "--project", "a//b"), "a path of at most 3 names"),
         (("list", "bank", "--explain"), "options of memory search"),

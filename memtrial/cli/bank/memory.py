@@ -10,11 +10,11 @@ from memtrial.faults import SpecFault, refused
 
 Action = Literal["list", "search", "audit", "meters", "consolidate", "rollback", "export", "import", "bench"]
 TAKES: dict[Action, tuple[int, int, str]] = {
-    "list": (0, 0, "no more than FOLDER"),
+    "list": (0, 0, "FOLDER and nothing more"),
     "search": (1, 1, "FOLDER and the QUERY, the text of a task"),
     "audit": (0, 1, "FOLDER, and at most one ID"),
-    "meters": (0, 0, "no more than FOLDER"),
-    "consolidate": (0, 0, "no more than FOLDER"),
+    "meters": (0, 0, "FOLDER and nothing more"),
+    "consolidate": (0, 0, "FOLDER and nothing more"),
     "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
     "export": (1, 1, "FOLDER and a FILE that ends in .jsonl or .parquet"),
     "import": (1, 1, "FOLDER and the FILE that export wrote"),
