@@ -48,9 +48,8 @@ def read_distillation(reply: str, outcome: Outcome | None) -> Distillation:
             were compared: each item says of itself which it is.
     """
     text = _unwrap(reply[after_thoughts(reply) :].strip()[:MOST])
-    read, notes = _read_objects(text, outcome), _read_notes(text)
-    if read is None:
-        read = _read_layout(text, outcome)
+    notes, objects = _read_notes(text), _read_objects(text, outcome)
+    read = _read_layout(text, outcome) if objects is None else objects
     if isinstance(read, str):
         return Distillation(fault=read, notes=notes)
     whole, dropped = list[DistilledItem](), list[str]()
