@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from memtrial.evolution.evolve_spec import EvolveSpec
 from memtrial.evolution.stream_rows import StreamEnd
@@ -38,21 +38,30 @@ def evolve_folder(spec: EvolveSpec, out: Path | None) -> Path:
     return out if out is not None else LOGS / f"{spec.name}_s{spec.seed}"
 
 
-def begin_folder(folder: Path, spec: EvolveSpec) -> None:
-    """Write the spec into a new folder; SpecFault where it holds another evolution."""
-    identity = flat_of(json.loads(spec.model_dump_json(exclude=OUTSIDE)))
+def refuse_other(folder: Path, spec: EvolveSpec) -> None:
+    """SpecFault where the folder holds another evolution."""
     path = folder / SPEC
     if path.exists():
         try:
             before = json.loads(read_private(path))["identity"]
         except (ValueError, KeyError, TypeError, RecursionError) as fault:
             raise SpecFault(f"{path} holds no evolution; use --out with another folder") from fault
-        refuse_changed(folder, before, identity)
+        refuse_changed(folder, before, _identity(spec))
+
+
+def begin_folder(folder: Path, spec: EvolveSpec) -> None:
+    """Write the spec into a folder that is new."""
+    path = folder / SPEC
+    if path.exists():
         return
     for name in (STREAMS, BANKS):
         make_private(folder / name)
-    manifest = {"identity": identity, "truth_seen": spec.train}
+    manifest = {"identity": _identity(spec), "truth_seen": spec.train}
     write_whole(path, json.dumps(manifest, indent=1, ensure_ascii=False))
+
+
+def _identity(spec: EvolveSpec) -> dict[str, JsonValue]:
+    return flat_of(json.loads(spec.model_dump_json(exclude=OUTSIDE)))
 
 
 def read_stream(folder: Path, place: StreamPlace) -> StreamEnd | None:

@@ -19,6 +19,7 @@ from memtrial.evolution.evolve_folder import (
     StreamPlace,
     begin_folder,
     read_stream,
+    refuse_other,
     write_stream,
 )
 from memtrial.evolution.evolve_spec import EvolveArm, EvolveSpec
@@ -90,10 +91,11 @@ def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: D
             ledger = open_ledger(folder / LEDGER)
         with closing(ledger):
             refuse_toolless(spec, experiment)
-            begin_folder(folder, spec)
+            refuse_other(folder, spec)
             client = open_client(experiment, ledger, display.say)
             display.stats = client.stats
             evolution = Evolution(folder, spec, experiment, client, display)
+            begin_folder(folder, spec)
             ending = asyncio.run(evolution.play())
     kept = (read_stream(folder, place) for place in evolution.places)
     streams = tuple(end for end in kept if end is not None)
@@ -136,6 +138,11 @@ class Evolution:
         run, self._asked = self.experiment.spec, asked_temperatures(self.spec)
         world = open_world(run)
         every = world.tasks(self.spec.split)
+        if (self.spec.tasks or 0) > len(every):
+            world.close()
+            raise SpecFault(
+                f"tasks: at most the {len(every)} of split {self.spec.split} are there; got {self.spec.tasks}"
+            )
         self._tasks = every[: self.spec.tasks] if self.spec.tasks else every
         if self.spec.train:
             with refused(WorldFault, RunFault):

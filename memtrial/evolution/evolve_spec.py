@@ -14,14 +14,15 @@ from memtrial.memory.bank.bank_config import read_config_file
 from memtrial.memory.bank.bank_settings import LearnMode, QueryForm
 from memtrial.prompts.plain_text import text_of
 from memtrial.runs.spec.environment import Environment
-from memtrial.runs.spec.read_spec import MOST_BYTES, NEEDED, first_of, read_yaml
+from memtrial.runs.spec.read_spec import LISTED, MOST_BYTES, NEEDED, first_of, read_yaml
 from memtrial.runs.spec.sampling import SamplingByRole
 from memtrial.runs.spec.sections import EMBEDDER, BudgetSpec, EngineSpec, SpecPart
 from memtrial.runs.spec.spec import Named, Spec
 from memtrial.worlds.world import Split
 
+KEYS = "`memtrial schema evolution` lists all keys"
 Mode = Literal["vanilla", "bank", "parallel", "sequential"]
-Learn = Literal["none"] | LearnMode
+Learn = Literal["none", LearnMode]
 Retrieval = Literal["before", "within"]
 MOST_TRIES = 64
 
@@ -114,7 +115,7 @@ class EvolveSpec(SpecPart):
     roles: EvolveRoles = EvolveRoles()
     bank: BankPart = BankPart()
     embedder: str = Field("hashing", pattern=EMBEDDER)
-    arms: dict[Named, EvolveArm] = Field(min_length=2)
+    arms: dict[Named, EvolveArm]
     streams: int = Field(20, ge=1, le=10_000)
     split: Split = "test"
     tasks: int | None = Field(None, ge=1)
@@ -134,6 +135,13 @@ class EvolveSpec(SpecPart):
     @classmethod
     def _one_or_many(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
+
+    @field_validator("arms")
+    @classmethod
+    def _arms_are_compared(cls, arms: dict[str, EvolveArm]) -> dict[str, EvolveArm]:
+        if len(arms) < 2:
+            raise ValueError(f"two arms at least are needed, to be compared; got {', '.join(arms) or 'none'}")
+        return arms
 
     def as_run(self) -> Spec:
         """The spec of a run with the same parts, by which models, keys, prices and files are checked.
@@ -177,5 +185,6 @@ def load_evolve(path: Path) -> EvolveSpec:
         spec = EvolveSpec.model_validate(raw)
         spec.as_run()
     except ValidationError as fault:
-        raise SpecFault(first_of(fault, str(path), {})) from fault
+        # the keys of an evolution are its own
+        raise SpecFault(first_of(fault, str(path), {}).replace(LISTED, KEYS)) from fault
     return spec

@@ -16,7 +16,9 @@ from memtrial.memory.layouts.chatter import after_thoughts
 MOST = 20_000
 """Characters of a reply that are read, from its end."""
 MOST_OBJECTS = 200
-"""JSON objects of a reply that are looked at, from its end."""
+"""Braces of a reply at which a JSON object is looked for."""
+MOST_DEPTH = 4
+"""Objects within objects that are looked through."""
 _VERDICT, _SOLVED = read_section("verdict.labels").split(), read_section("verdict.solved_labels").split()
 _SURE, _WHY = read_section("verdict.sure_labels").split(), read_section("verdict.why_labels").split()
 _OBJECT = re.compile(r"\{[^{}]*+\}")
@@ -27,6 +29,13 @@ _LINE = re.compile(
     r"(?: is)?[^\w\n]*?[:=：–—-](?P<value>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
+_WITHIN = re.compile(
+    r"(?:^|[.!?;—–][ \t])[ \t]*+(?:(?:final|overall|my|the|task) )?"
+    r"(?:label|verdict|judge?ment|status|outcome|result|decision)[ *_]{0,4}[:=：]"
+    r"[ \t]?(?P<value>[^\n.,;:()]{1,40})",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A verdict by its label at the beginning of a sentence, such as `The cart is empty. Label: failure.`"""
 _SURE_LINE = re.compile(
     r"^(?:[^\w\n]|_)*+(?:my )?(?:confidence|certainty|置信度|confiance|konfidenz|confianza)(?: score| level)?"
     r"[^\w\n]*?[:=：](?P<value>[^\n]*)$",
@@ -37,10 +46,14 @@ _SURE_WITHIN = re.compile(
     r"\b(?:confidence|certainty)(?: score| level)?"
     r"[^\w\n]{1,5}?(?:(?:is|of|at)[^\w\n]{1,5}?)?(?P<after>\.?\d[^\s,;)]{0,9})"
     r"|(?<![\w.])(?P<before>\d{1,3}(?:[.,]\d{1,9})?[ ]?%?)[ ]"
-    r"(?:confidence\b(?! interval)|confident\b|certain\b|sure\b)",
+    r"(?:confidence\b(?! interval)|confident\b|certain\b|sure\b)"
+    r"|\b(?:success|failure|successful|unsuccessful|pass|passed|fail|failed)[^\w\n(]{0,5}"
+    r"\((?P<beside>[01]?[.,]\d{1,9}|\d{1,3}[ ]?%)\)",
     re.IGNORECASE,
 )
 """A confidence that stands inside a line, as in `Success (confidence: 0.9)`."""
+_QUOTED = re.compile(r"\A\s*+\"([^\"]*+)\"[ \t]*+,.*+", re.DOTALL)
+"""A field of an object that is cut off: what follows it on its line is no part of it."""
 _RULE = re.compile(r"[\s|:-]*+")
 _NUMBER = re.compile(
     r"[^\w.-]{0,9}(?P<number>\d{1,6}(?:[.,]\d{1,9})?|\.\d{1,9})\s{0,3}"
@@ -65,10 +78,15 @@ class ReadVerdict:
 def read_verdict(reply: str) -> ReadVerdict:
     """The verdict of a reply in whatever form."""
     text = reply[after_thoughts(reply) :][-MOST:]
-    for read in (_read_objects, _read_table, _read_lines, _read_lone_word):
-        if (verdict := read(text)).label:
+    values, rest = _decode(text)
+    if (verdict := _read_fields(values)).label or (verdict := _read_fields(_objects(rest))).label:
+        return verdict
+    for _ in range(MOST_DEPTH):
+        rest = _OBJECT.sub(" ", rest)
+    for read in (_read_table, _read_lines, _read_lone_word, _read_within):
+        if (verdict := read(rest)).label:
             return verdict
-    label = read_prose(text)
+    label = read_prose(rest)
     return ReadVerdict(label, _line_confidence(text) if label else None)
 
 
@@ -90,8 +108,29 @@ def read_confidence(value: object) -> float | None:
     return number if 0 <= number <= 1 else None
 
 
-def _read_objects(text: str) -> ReadVerdict:
-    return _read_fields(_objects(text))
+def _decode(text: str) -> tuple[list[Mapping[str, object]], str]:
+    """The proper JSON objects and those within them, the last first; and the text without them."""
+    decoder = json.JSONDecoder(strict=False)
+    read, rest, place = list[Mapping[str, object]](), list[str](), 0
+    for _ in range(MOST_OBJECTS):
+        if (start := text.find("{", place)) < 0:
+            break
+        rest.append(text[place:start])
+        try:
+            value, place = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            rest.append("{")
+            place = start + 1
+        else:
+            read += _list_objects(value)
+    return read[::-1], "".join([*rest, text[place:]])
+
+
+def _list_objects(value: object, depth: int = MOST_DEPTH) -> Iterator[Mapping[str, object]]:
+    if isinstance(value, dict) and depth:
+        yield {str(name).casefold(): part for name, part in value.items()}
+        for part in value.values():
+            yield from _list_objects(part, depth - 1)
 
 
 def _read_table(text: str) -> ReadVerdict:
@@ -119,7 +158,7 @@ def _read_fields(mappings: Iterable[Mapping[str, object]]) -> ReadVerdict:
 
 
 def _objects(text: str) -> Iterator[Mapping[str, object]]:
-    """The objects without one inside, the last first; else all that stands between braces."""
+    """What is no JSON but stands between braces: without braces inside, the last first; else all of it."""
     spans = [match[0] for match in _OBJECT.finditer(text)][-MOST_OBJECTS:]
     start, end = text.find("{"), text.rfind("}")
     if 0 <= start < end and not spans:
@@ -128,13 +167,9 @@ def _objects(text: str) -> Iterator[Mapping[str, object]]:
 
 
 def _fields(text: str) -> Mapping[str, object]:
-    """The pairs of a JSON object, or of what models take for it; names in small letters."""
-    try:
-        read = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        pairs = ((match[1], match[2] or match[3] or match[4] or "") for match in _PAIR.finditer(text))
-        return {name.casefold(): value for name, value in pairs}
-    return {str(name).casefold(): value for name, value in read.items()} if isinstance(read, dict) else {}
+    """The pairs of what models take for a JSON object; names in small letters."""
+    pairs = ((match[1], match[2] or match[3] or match[4] or "") for match in _PAIR.finditer(text))
+    return {name.casefold(): value for name, value in pairs}
 
 
 def _reasons(fields: Mapping[str, object]) -> tuple[str, ...]:
@@ -145,7 +180,8 @@ def _reasons(fields: Mapping[str, object]) -> tuple[str, ...]:
 
 def _read_lines(text: str) -> ReadVerdict:
     lines = [
-        (read_named_value if line["named"] else read_value)(line["value"]) for line in _LINE.finditer(text)
+        (read_named_value if line["named"] else read_value)(_QUOTED.sub(r"\1", line["value"]))
+        for line in _LINE.finditer(text)
     ]
     labels = [label for label in lines if label]
     thoughts = tuple(line["value"].strip() for line in _THOUGHTS.finditer(text))
@@ -161,9 +197,17 @@ def _read_lone_word(text: str) -> ReadVerdict:
     return ReadVerdict("")
 
 
+def _read_within(text: str) -> ReadVerdict:
+    labels = [label for mark in _WITHIN.finditer(text) if (label := read_named_value(mark["value"]))]
+    return ReadVerdict(labels[-1], _line_confidence(text)) if labels else ReadVerdict("")
+
+
 def _line_confidence(text: str) -> float | None:
     values = [line["value"] for line in _SURE_LINE.finditer(text)]
     if values:
         return read_confidence(values[-1].strip(" *_`"))
-    within = {read_confidence(mark["after"] or mark["before"]) for mark in _SURE_WITHIN.finditer(text)}
+    within = {
+        read_confidence(mark["after"] or mark["before"] or mark["beside"])
+        for mark in _SURE_WITHIN.finditer(text)
+    }
     return within.pop() if len(within) == 1 else None

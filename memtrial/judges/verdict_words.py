@@ -1,7 +1,7 @@
 """What words say of success: one value, or the sentences of a judge, read as a person would.
 
-Negations count ("not successful", "did not succeed"), conditions say nothing, and where a text says both, its
-conclusion decides. What stays open is neither a success nor a failure.
+Negations count ("not successful", "success was not reached"), conditions and aims say nothing, and where a
+text says both, its conclusion decides. What stays open is neither a success nor a failure.
 """
 
 import re
@@ -14,7 +14,8 @@ from memtrial.memory.words import folded_words
 Label = Literal["success", "failure", ""]
 _SOLVED, _LOST, _NOT = listed("verdict.solved"), listed("verdict.lost"), listed("verdict.not")
 _OPEN = listed("verdict.open") | listed("verdict.half")
-_ENDS = listed("verdict.ends")
+_ENDS, _TELLING, _CLAIMS = listed("verdict.ends"), listed("verdict.telling"), listed("verdict.claims")
+_BE = frozenset({"is", "are", "was", "were", "has", "have", "had", "can", "could", "be", "been"})
 _BARE_YES = frozenset({"true", "1", "vrai", "wahr", "verdadero"})
 _BARE_NO = frozenset({"false", "0", "faux", "falsch", "falso"})
 _YES = _BARE_YES | {"yes", "done", "correct", "complete", "oui", "ja", "sí"}
@@ -24,6 +25,7 @@ _IF = re.compile(r"\b[Ss]i\b")
 _DIRECT = "non"
 """It denies what stands right behind it: a non-empty cart is no failure."""
 _I_WOULD = re.compile(r"\bI(?:'d| would)\b", re.IGNORECASE)
+_YET_TO = re.compile(r"\byet to\b|\bnot yet\b", re.IGNORECASE)
 _CONCEDES = ("although", "though", "despite", "malgré", "obwohl", "trotz", "aunque")
 _CONTRAST = re.compile(
     r"\b(?:but|however|yet|nevertheless|mais|cependant|aber|jedoch|pero|" + "|".join(_CONCEDES) + r")\b",
@@ -75,7 +77,7 @@ def read_prose(text: str) -> Label:
     """
     read: list[tuple[Label, bool]] = []
     question: Label = ""
-    for sentence in _sentences(_I_WOULD.sub("I", text)):
+    for sentence in _sentences(_YET_TO.sub("not", _I_WOULD.sub("I", text))):
         words = folded_words(sentence.casefold())
         polarities = _polarities(sentence)
         if not words or _is_open(words, sentence):
@@ -118,20 +120,38 @@ def _main_clause(sentence: str) -> Label:
 
 
 def _is_open(words: list[str], text: str) -> bool:
-    return not _OPEN.isdisjoint(words) or _IF.search(text) is not None
+    """It is a condition or an aim, or says that it cannot be told."""
+    if words[:1] == ["to"] or words[:3] == ["in", "order", "to"] or not _OPEN.isdisjoint(words):
+        return True
+    if _IF.search(text) is not None:
+        return True
+    if "neither" in words and not _SOLVED.isdisjoint(words) and not _LOST.isdisjoint(words):
+        return True
+    return any(
+        word in _TELLING and any(map(_denies, words[max(place - REACH, 0) : place]))
+        for place, word in enumerate(words)
+    )
 
 
 def _polarities(text: str) -> list[Label]:
-    """Of each word that says success or failure, what it says with the negations before it."""
+    """Of each word that says success or failure, what it says with its negations; what is claimed is none."""
     read: list[Label] = []
     for part in _PART.split(text.casefold()):
         words = folded_words(part)
         for place, word in enumerate(words):
-            if word in _SOLVED or word in _LOST:
-                before = words[max(place - REACH, 0) : place]
+            before = words[max(place - REACH, 0) : place]
+            if (word in _SOLVED or word in _LOST) and _CLAIMS.isdisjoint(before):
                 denials = sum(map(_denies, before)) + (before[-1:] == [_DIRECT])
+                denials += _is_denied(words[place + 1 : place + 4])
                 read.append("success" if (word in _SOLVED) == (denials % 2 == 0) else "failure")
     return read
+
+
+def _is_denied(after: list[str]) -> bool:
+    """The words behind a verdict's word take it back: `success was not`, `success isn't`."""
+    held = next((place for place, word in enumerate(after) if word not in _BE), len(after))
+    word = after[held] if held < len(after) else ""
+    return word.endswith("n't") or (held > 0 and word in {"not", "never"})
 
 
 def _denies(word: str) -> bool:

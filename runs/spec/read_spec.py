@@ -155,7 +155,8 @@ def _kind(value: Any) -> str:
 def first_of(fault: ValidationError, file: str, whose: Mapping[str, str]) -> str:
     """The first error, with its key and who set it (`whose`, else the file), and the number of further
     errors."""
-    errors = [error for error in fault.errors(include_url=False) if not _other_branch(error)]
+    every = fault.errors(include_url=False)
+    errors = [error for error in every if not _other_branch(error)] or every
     error = errors[0]
     key = ".".join(str(part) for part in error["loc"] if not _is_tag(part))
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""

@@ -269,6 +269,8 @@ def test_tools_of_a_world_that_names_none_are_refused_before_anything_is_written
         ("{mode: vanilla, query: task-and-start}", "has none"),
         ("{mode: parallel, k: 2, learn: none, retrieve: within}", "has none"),
         ("{learn: raw, retrieve: within}", "keeps runs as they are"),
+        ("{learn: everything}", "learn: should be 'none', 'both'"),
+        ("{profile: paper}", "`memtrial schema evolution` lists all keys"),
     ],
 )
 def test_an_arm_that_makes_no_sense_is_refused_in_a_line(tmp_path: Path, arm: str, line: str) -> None:
@@ -277,3 +279,18 @@ def test_an_arm_that_makes_no_sense_is_refused_in_a_line(tmp_path: Path, arm: st
         load_evolve(path)
     assert line in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("arms", ["{}", "{bank: {}}"])
+def test_an_evolution_of_less_than_two_arms_is_refused_in_a_line(tmp_path: Path, arms: str) -> None:
+    before, _, _ = SPEC.partition("arms:")
+    path = write(tmp_path, f"{before}arms: {arms}\n")
+    with pytest.raises(SpecFault, match="two arms at least"):
+        load_evolve(path)
+
+
+def test_more_tasks_than_there_are_are_refused_and_the_folder_takes_another_spec(tmp_path: Path) -> None:
+    with pytest.raises(SpecFault, match="at most the 12 of split test are there; got 13"):
+        carry_out(write(tmp_path, SPEC.replace("tasks: 5", "tasks: 13")))
+    shorter = SPEC.replace("tasks: 5", "tasks: 1").partition("  best-of-2")[0]
+    assert carry_out(write(tmp_path, shorter)).results.metrics

@@ -1,5 +1,6 @@
 """Readers of texts that lie in files of their own: drafts of damage, and what people write by hand."""
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -97,6 +98,7 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         "what a distiller replies": lambda text: (
             read_distillation(text, None),
             read_distillation(f'{{"memories": [{{"title": "{text}', "failure"),
+            read_distillation(json.dumps({"title": "T", "content": text}), "failure"),
         ),
         "what upstream's condenser is sent": lambda text: read_rendered(
             f"**Query:** {text}\n\n**Trajectory:**\n<think>\n{text}\n</action>", "failure", "t"

@@ -131,7 +131,9 @@ NUMBERS: tuple[Case, ...] = (
     ("2", "Answer: 2, 3", UNREAD),
     ("2", "Answer: 2/0", UNREAD),
     ("2024", "On 5 May 2024 it rained.", RIGHT),
-    ("1200", "1.2 thousand", WRONG),
+    ("1200", "1.2 thousand", RIGHT),
+    ("1.5", "1.5 million", RIGHT),
+    ("45", "The angle is $45^{\\circ}$.", RIGHT),
     ("7", "The answer is 7.\n\nWait, let me double check. 3+4=7. Yes, the answer is 7.", RIGHT),
     ("7", "The answer is 8.\n\nWait, that's wrong. 3+4=7. So the answer is 7.", RIGHT),
     ("8", "The answer is 8.\n\nWait, that's wrong. 3+4=7. So the answer is 7.", WRONG),
@@ -154,6 +156,8 @@ CHOICES: tuple[Case, ...] = (
     ("C", "A, B and D are too light. That leaves C.", RIGHT),
     ("A", "B, C, and D are incorrect, which leaves A.", RIGHT),
     ("B", "It's B.", RIGHT),
+    ("C", "After excluding A, B and D, only C remains.", RIGHT),
+    ("A", "Final: A", RIGHT),
     ("A", "Not B but A", RIGHT),
     ("B", "All but B are metals.", UNREAD),
     ("A", "It is a metal. So I give up.", UNREAD),
@@ -226,6 +230,7 @@ CHOICES: tuple[Case, ...] = (
     ("B", "I don't think it is B.", UNREAD),
 )  # fmt: skip
 TEXTS: tuple[Case, ...] = (
+    ("New York City", "The answer is **New York City**, in the state of New York.", RIGHT),
     ("Małgorzata Braunek", "Małgorzata Braunek", RIGHT),
     ("Małgorzata Braunek", "Answer: Małgorzata Braunek.", RIGHT),
     ("the Eiffel Tower", "Eiffel tower", RIGHT),
@@ -357,9 +362,19 @@ MATHS: tuple[Case, ...] = (
     ("y^2 + 4", "Answer: y^2 + 4", RIGHT),
     ("a+b", "Answer: $b + a$, as addition commutes", RIGHT),
 )  # fmt: skip
+NO_INFO = "NOT ENOUGH INFO"
+LABELS: tuple[Case, ...] = (
+    (NO_INFO, f"The answer is {NO_INFO}, as nothing supports or refutes it.", RIGHT),
+    (NO_INFO, "Answer: not enough info.", RIGHT),
+    ("SUPPORTS", f"Answer: SUPPORTS, not {NO_INFO}", RIGHT),
+    ("SUPPORTS", "The label is not REFUTES but SUPPORTS.", RIGHT),
+    ("SUPPORTS", "SUPPORTS, REFUTES", UNREAD),
+)
+OPTIONS: dict[AnswerKind, tuple[str, ...]] = {"choice": METALS, "label": ("SUPPORTS", "REFUTES", NO_INFO)}
 TABLES: dict[AnswerKind, tuple[Case, ...]] = {
     "number": NUMBERS,
     "choice": CHOICES,
+    "label": LABELS,
     "text": TEXTS,
     "maths": MATHS,
 }
@@ -373,7 +388,7 @@ def equivalence() -> Iterator[MathsProcess]:
 
 
 def what_came(kind: AnswerKind, case: Case, equivalence: MathsProcess) -> str:
-    question = PosedQuestion("q", "Which?", kind, (case[0],), METALS if kind == "choice" else ())
+    question = PosedQuestion("q", "Which?", kind, (case[0],), OPTIONS.get(kind, ()))
     grade = grade_answer(question, case[1], equivalence)
     return RIGHT if grade.right else UNREAD if grade.unread else WRONG
 

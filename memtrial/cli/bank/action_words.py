@@ -13,19 +13,19 @@ Action = Literal[
     "queue", "work", "rewrite", "bench",
 ]  # fmt: skip
 TAKES: Mapping[Action, tuple[int, int, str]] = {
-    "list": (0, 0, "no more than FOLDER"),
+    "list": (0, 0, "FOLDER and nothing more"),
     "search": (1, 1, "FOLDER and the QUERY, the text of a task"),
     "cache": (0, 0, "FOLDER, --near TEXT and --out, a new folder for the small bank"),
     "audit": (0, 1, "FOLDER, and at most one ID"),
-    "meters": (0, 0, "no more than FOLDER"),
+    "meters": (0, 0, "FOLDER and nothing more"),
     "rate": (1, 1, "FOLDER and the ID of an item"),
-    "consolidate": (0, 0, "no more than FOLDER"),
+    "consolidate": (0, 0, "FOLDER and nothing more"),
     "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
     "export": (1, 1, "FOLDER and a FILE that ends in .jsonl or .parquet"),
     "import": (1, 1, "FOLDER and the FILE that export wrote, or a bank of ReasoningBank's"),
     "queue": (1, 1, "FOLDER and the FILE of sessions, JSON lines"),
-    "work": (0, 0, "no more than FOLDER"),
-    "rewrite": (0, 0, "no more than FOLDER"),
+    "work": (0, 0, "FOLDER and nothing more"),
+    "rewrite": (0, 0, "FOLDER and nothing more"),
     "bench": (0, 0, "no folder: its banks are in a temporary one"),
 }
 """How many words stand behind the folder, and which."""

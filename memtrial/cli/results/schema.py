@@ -12,9 +12,10 @@ from memtrial.ledger.rows import Json, part
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.views.rows.results import Results
 
-Shape = Literal["spec", "plan", "results", "trace", "outcomes", "bank-item"]
+Shape = Literal["spec", "evolution", "plan", "results", "trace", "outcomes", "bank-item"]
 WHAT: dict[Shape, str] = {
     "spec": "the YAML file that `run` takes, as JSON Schema",
+    "evolution": "the YAML file that `evolve` takes, as JSON Schema",
     "plan": "what a ledger states before the first trial, as JSON Schema",
     "results": "results.json and `report --json`, as JSON Schema",
     "trace": "a line of a trace file, as `condense` reads and `export` writes it",
@@ -61,12 +62,16 @@ def show_schema(
 
 
 def shape_of(shape: Shape) -> Json:
-    """One shape: JSON Schema for spec, plan and results, else each key with what it means."""
+    """One shape: JSON Schema for specs, plan and results, else each key with what it means."""
     match shape:
         case "spec":
             from memtrial.runs.spec.spec import Spec
 
             return Spec.model_json_schema()
+        case "evolution":
+            from memtrial.evolution.evolve_spec import EvolveSpec
+
+            return EvolveSpec.model_json_schema()
         case "plan":
             return RunPlan.model_json_schema()
         case "results":

@@ -23,7 +23,7 @@ from memtrial.worlds.single_turn.question import PosedQuestion
 from memtrial.worlds.single_turn.question_set import QuestionChoice, QuestionSet, load_questions
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth
 
-VERSION = 1  # goes up with every change of what is shown, or of how an answer is read or compared
+VERSION = 2  # goes up with every change of what is shown, or of how an answer is read or compared
 RULES = """You answer questions, each in one turn: your action is your final answer, and nothing can be \
 looked up or tried before it. Write the answer alone, or last, as \\boxed{answer} or behind the \
 label Answer."""

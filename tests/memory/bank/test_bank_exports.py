@@ -132,3 +132,19 @@ def test_what_an_export_holds_passes_the_redactor(tmp_path: Path) -> None:
     before = tables_of(new)
     new.rebuild()
     assert tables_of(new) == before
+
+
+def test_an_import_names_all_that_a_killed_one_left(tmp_path: Path) -> None:
+    export_log(_bank(tmp_path), tmp_path / "bank.jsonl")
+    target = tmp_path / "new" / "memory.db"
+    target.parent.mkdir()
+    left = [target.with_name(f".memtrial-memory.db{ending}") for ending in ("-wal", "-shm")]
+    for file in left:
+        file.touch()
+    with pytest.raises(MemoryFault) as raised:
+        import_log(read_export(tmp_path / "bank.jsonl"), target, hide_secret)
+    assert all(str(file) in str(raised.value) for file in left)
+    for file in left:
+        file.unlink()
+    import_log(read_export(tmp_path / "bank.jsonl"), target, hide_secret)
+    assert [file.name for file in target.parent.iterdir()] == ["memory.db"]

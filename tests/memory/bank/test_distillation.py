@@ -87,6 +87,7 @@ def test_items_are_read_in_whatever_form(reply: str, outcome: Outcome, n_items: 
         ("I could not find anything.", "success", "needed"),
         (memories(ITEM)[:-12], "success", "needed"),
         (memories({"title": "T", "description": "D"}), "success", "no content"),
+        (memories({**ITEM, "title": " "}), "success", "no title"),
         (memories(ITEM), "failure", "what to do instead"),
         (
             memories({"title": "a short name", "description": "D", "content": "the strategy"}),
@@ -112,6 +113,45 @@ def test_the_parts_of_a_guardrail_are_told_apart_from_its_content() -> None:
     (item,) = read_distillation(reply, "failure").items
     assert item.item == NativeItem("T", "", "C\nW\nInstead: I")
     assert item.details.instead == "I"
+
+
+@pytest.mark.parametrize(
+    ("content", "instead"),
+    [
+        ("Failure modes: sent twice. Checks: look it up. Recovery: cancel one.", "look it up.\ncancel one."),
+        ("Don't send it twice; look it up instead.", "Look it up"),
+        ("Instead of sending it twice, look it up.", "Look it up"),
+        ("Look it up instead of sending it twice.", "Look it up"),
+        ("It was sent twice. Instead, look it up.", "Look it up"),
+        ("The agent sent it twice instead of once.", ""),
+        ("It had to look up; the agent sent it twice instead.", ""),
+        ("Never send it twice.", ""),
+    ],
+)
+def test_what_to_do_instead_is_read_in_sentences_but_not_in_what_was_done(content: str, instead: str) -> None:
+    made = read_distillation(memories({**ITEM, "content": content}), "failure")
+    assert [item.details.instead for item in made.items] == ([instead] if instead else [])
+
+
+def test_a_strategy_with_a_check_stays_a_strategy() -> None:
+    (made,) = read_distillation(memories({**ITEM, "content": "Send it. Check: is it there?"}), None).items
+    assert (made.outcome, made.details.instead) == ("success", "")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        memories(ITEM, ITEM, ITEM)[:-20],
+        f"{json.dumps(ITEM)}\n{json.dumps(ITEM)}",
+        json.dumps(memories(ITEM, ITEM)),
+    ],
+    ids=["cut off", "lines", "encoded twice"],
+)
+def test_objects_of_a_reply_are_read_one_by_one_and_within_a_string(reply: str) -> None:
+    made = read_distillation(reply, "success")
+    assert [item.item for item in made.items] == [
+        read_distillation(memories(ITEM), "success").items[0].item
+    ] * 2
 
 
 def test_of_more_than_three_items_the_first_three_stay_and_that_is_stated() -> None:

@@ -25,6 +25,7 @@ from memtrial.memory.bank.index.qdrant_edge_index import QdrantEdgeIndex
 from memtrial.memory.bank.index.qdrant_index import open_qdrant
 from memtrial.memory.bank.index.vector_index import NearItem, VectorIndex, cosines, search_index
 from memtrial.memory.item import NativeItem
+from memtrial.memory.stored_item import MemoryFault
 from memtrial.models.embeddings.embedding import Array, unit
 from tests.support.event_bank import CAUSE, DIMENSIONS, fill, make_item, make_vector, open_log
 from tests.support.postgres_server import lacking_postgres, postgres_server
@@ -243,4 +244,22 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, member: tuple[str, Open]
         search_index(index, query[:7], 3, asked)
     assert search_index(index, query, 0, asked) == ()
     assert len(search_index(index, query, 99, asked)) == len(_scan(log, query, 99, asked))
+    index.close()
+
+
+def test_a_folder_of_qdrant_edge_is_open_once_and_a_shard_that_was_never_finished_is_made_anew(
+    tmp_path: Path,
+) -> None:
+    index = _open_edge(tmp_path, "a")
+    with pytest.raises(MemoryFault, match="open already"):
+        _open_edge(tmp_path, "a")
+    log = open_log(tmp_path)
+    fill(log, range(5))
+    keep_up(log, index, "item")
+    index.close()
+    newest = tmp_path / "a" / "edge-2"  # as a process leaves it that was killed while it began
+    newest.mkdir()
+    index = _open_edge(tmp_path, "a")
+    assert keep_up(log, index, "item") == 5
+    _agree(index, log, 1)
     index.close()

@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
 
 from memtrial.memory.bank.bank_item import ItemDetails, Outcome
 from memtrial.memory.bank.distillation.distilled_items import MOST_ITEMS, Distillation, DistilledItem
+from memtrial.memory.bank.distillation.guardrail_parts import join_heads, split_guardrail, split_marks
 from memtrial.memory.item import Item, NativeItem, ProseItem, TheoryItem, is_template, schema_of
 from memtrial.memory.layouts.chatter import after_thoughts
 from memtrial.memory.markdown import read_reply
@@ -18,19 +18,19 @@ _TITLE = ("title", "name", "heading")
 _ABOUT = ("description", "summary", "when")
 _CONTENT = ("content", "strategy", "strategy_text", "guardrail", "steps", "advice", "lesson", "rule")
 _WRONG = ("what_went_wrong", "went_wrong", "failure_mode", "failure_modes", "problem", "mistake")
-_INSTEAD = ("what_to_do_instead", "do_instead", "instead", "recovery", "recovery_steps", "fix", "prevention")
+_INSTEAD = (
+    "what_to_do_instead",
+    "do_instead",
+    "instead",
+    "recovery",
+    "recovery_steps",
+    "fix",
+    "prevention",
+    "correct_approach",
+)
+_KNOWN = frozenset({*_TITLE, *_ABOUT, *_CONTENT, *_WRONG, *_INSTEAD})
 _LISTS = ("memories", "memory_items", "items", "guardrails", "strategies", "insights")
 _OUTCOMES: Mapping[str, Outcome] = {"success": "success", "failure": "failure", "fail": "failure"}
-_MARK = re.compile(
-    r"(?:^|(?<=[.!?\s]))[*_]{0,3}(what went wrong|(?:what to )?(?:do )?instead)[*_]{0,3}\s?:[*_]{0,3}",
-    re.IGNORECASE,
-)
-_HEADED = re.compile(
-    r"^(?P<dress>[#*_ \t]*+)(?P<name>what[ _]went[ _]wrong|(?:what[ _]to[ _])?do[ _]instead)"
-    r"(?:[*_ \t]*+(?=\n|$)|[*_ \t]*+:[*_ \t]*+)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_CONTENT_HEAD = re.compile(r"^[#*_ \t]*+content\b", re.IGNORECASE | re.MULTILINE)
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OPENS = re.compile(r"[\[{]")
 _TRAILING = re.compile(r",(\s*+[}\]])")
@@ -47,10 +47,9 @@ def read_distillation(reply: str, outcome: Outcome | None, most: int = MOST_ITEM
         outcome: of the run; a guardrail lacks nothing only if it says what to do instead. None where attempts
             were compared: each item says of itself which it is.
     """
-    text = reply[after_thoughts(reply) :][:MOST]
-    read, notes = _read_objects(text, outcome), _read_notes(text)
-    if read is None:
-        read = _read_layout(text, outcome)
+    text = _unwrap(reply[after_thoughts(reply) :].strip()[:MOST])
+    notes, objects = _read_notes(text), _read_objects(text, outcome)
+    read = _read_layout(text, outcome) if objects is None else objects
     if isinstance(read, str):
         return Distillation(fault=read, notes=notes)
     whole, dropped = list[DistilledItem](), list[str]()
@@ -66,10 +65,21 @@ def read_distillation(reply: str, outcome: Outcome | None, most: int = MOST_ITEM
     return Distillation(tuple(whole[:most]), notes, tuple(dropped))
 
 
+def _unwrap(text: str) -> str:
+    """The reply within one that is a JSON string."""
+    try:
+        inner = json.loads(text) if text.startswith('"') else None
+    except ValueError:
+        inner = None
+    return inner if isinstance(inner, str) else text
+
+
 def _lack(item: DistilledItem) -> str:
     """What an item needs and has not."""
     if is_template(item.item) or getattr(item.item, "title", "") in _FORM:
         return "repeats the form that was asked for"
+    if isinstance(item.item, NativeItem) and not item.item.title.strip():
+        return "has no title"
     if not shown_words(item.item):
         return "has no content"
     if item.outcome == "failure" and not item.details.instead:
@@ -92,45 +102,55 @@ def shown_words(item: Item) -> str:
     return item.claim if isinstance(item, TheoryItem) else item.content
 
 
-def _read_objects(text: str, outcome: Outcome | None) -> list[DistilledItem] | str | None:
-    """The items of proper JSON; None where the reply has none."""
-    root = _root(text)
-    if root is None:
-        return None
-    objects = _listed(root)
-    return None if objects is None else [_item_of(fields, outcome) for fields in objects]
+def _read_objects(text: str, outcome: Outcome | None) -> list[DistilledItem] | None:
+    """The items of proper JSON: of the first list of items, or of objects one by one; None where it has none.
+
+    Of a list that is cut off the whole objects are read one by one.
+    """
+    alone = list[dict[str, object]]()
+    for value in _decode(text):
+        listed = _listed(value)
+        if listed is None:
+            continue
+        if not isinstance(listed, dict):
+            return [_item_of(fields, outcome) for fields in alone or listed]
+        alone.append(listed)
+    return [_item_of(fields, outcome) for fields in alone] if alone else None
 
 
-def _root(text: str) -> object:
-    """The first JSON value of the reply that has objects; None where there is none."""
+def _decode(text: str) -> Iterator[object]:
+    """The JSON values of the reply that have objects, one behind the other."""
     decoder = json.JSONDecoder(strict=False)
-    mended = _TRAILING.sub(r"\1", text)
-    for opening in islice(_OPENS.finditer(mended), MOST_STARTS):
+    mended, place = _TRAILING.sub(r"\1", text), 0
+    for _ in range(MOST_STARTS):
+        opening = _OPENS.search(mended, place)
+        if opening is None:
+            return
         try:
-            value = decoder.raw_decode(mended, opening.start())[0]
+            value, place = decoder.raw_decode(mended, opening.start())
         except (ValueError, RecursionError):
+            place = opening.end()
             continue
         if isinstance(value, dict) or (
             isinstance(value, list) and all(isinstance(part, dict) for part in value)
         ):
-            return value
-    return None
+            yield value
 
 
-def _listed(root: object) -> list[dict[str, object]] | None:
-    """The objects that are items: a list under one of the names, a list alone, or one object."""
+def _listed(root: object) -> list[dict[str, object]] | dict[str, object] | None:
+    """The objects that are items: a list under one of the names, a list alone or one object."""
     if isinstance(root, dict):
         named = {_bare(key): value for key, value in root.items()}
-        root = next((named[name] for name in _LISTS if name in named), [named])
-    if isinstance(root, dict):
-        root = [root]
+        key = next((name for name in _LISTS if name in named), "")
+        if not key:
+            return named if _KNOWN & named.keys() else None
+        root = [named[key]] if isinstance(named[key], dict) else named[key]
     if not isinstance(root, list):
         return None
     objects = [
         {_bare(key): value for key, value in entry.items()} for entry in root if isinstance(entry, dict)
     ]
-    known = {*_TITLE, *_ABOUT, *_CONTENT, *_WRONG, *_INSTEAD}
-    return None if root and not any(known & fields.keys() for fields in objects) else objects
+    return None if root and not any(_KNOWN & fields.keys() for fields in objects) else objects
 
 
 def _item_of(fields: Mapping[str, object], outcome: Outcome | None) -> DistilledItem:
@@ -139,7 +159,8 @@ def _item_of(fields: Mapping[str, object], outcome: Outcome | None) -> Distilled
     named = _OUTCOMES.get(str(fields.get("outcome", "")).strip().casefold())
     own: Outcome = outcome or named or ("failure" if wrong else "success")
     if own == "failure" and not instead:
-        wrong, instead, content = _split_marks(content, wrong)
+        more, instead, content = split_guardrail(content)
+        wrong = "\n".join(filter(None, (wrong, more)))
     body = "\n".join(filter(None, [content, wrong, f"Instead: {instead}" if instead else ""]))
     item = NativeItem(_text(fields, _TITLE), _text(fields, _ABOUT), body)
     details = ItemDetails(
@@ -153,13 +174,14 @@ def _item_of(fields: Mapping[str, object], outcome: Outcome | None) -> Distilled
 
 def _read_layout(text: str, outcome: Outcome | None) -> list[DistilledItem] | str:
     """The items of any other layout, with the guardrail's two parts marked in their content."""
-    reading = read_reply(_join_heads(text))
+    reading = read_reply(join_heads(text))
     if not reading.items:
         start = " ".join(text[:60].split())
         return [] if reading.none else f"memory items as JSON are needed; got {start!r}"
     read = []
     for item in reading.items:
-        wrong, instead, content = _split_marks(shown_words(item), "")
+        split = split_guardrail if outcome == "failure" else split_marks
+        wrong, instead, content = split(shown_words(item))
         own: Outcome = outcome or ("failure" if instead else "success")
         if schema_of(item) == "native" and isinstance(item, NativeItem) and instead:
             item = replace(item, content="\n".join(filter(None, [content, wrong, f"Instead: {instead}"])))
@@ -167,36 +189,9 @@ def _read_layout(text: str, outcome: Outcome | None) -> list[DistilledItem] | st
     return read
 
 
-def _join_heads(text: str) -> str:
-    """The guardrail's two parts as marks within the content, where they are headings of their own."""
-    headed = _CONTENT_HEAD.search(text) is not None
-
-    def mark(match: re.Match[str]) -> str:
-        name = " ".join(match["name"].casefold().split("_"))
-        if headed or name != "what went wrong":
-            return f"\n{name}:"
-        head = "".join(sign for sign in match["dress"] if sign == "#")
-        return f"{head} Content\n{name}:" if head else f"**Content:** {name}:"
-
-    return _HEADED.sub(mark, text)
-
-
-def _split_marks(content: str, wrong: str) -> tuple[str, str, str]:
-    """What went wrong, what to do instead, and the rest, of a content that marks its parts."""
-    marks = list(_MARK.finditer(content))
-    ends = [mark.start() for mark in marks[1:]] + [len(content)]
-    parts = {"wrong": [wrong], "instead": list[str]()}
-    for mark, end in zip(marks, ends, strict=False):
-        name = "wrong" if mark[1].casefold() == "what went wrong" else "instead"
-        parts[name].append(content[mark.end() : end].strip(" \n*_-•"))
-    rest = content[: marks[0].start()] if marks else content
-    joined = ("\n".join(filter(None, parts[name])) for name in ("wrong", "instead"))
-    return (*joined, rest.strip(" \n*_-•"))  # type: ignore[return-value]
-
-
 def _read_notes(text: str) -> tuple[str, ...]:
-    root = _root(text)
-    return _texts(root.get("notes")) if isinstance(root, dict) else ()
+    objects = (value for value in _decode(text) if isinstance(value, dict))
+    return next((_texts(value["notes"]) for value in objects if "notes" in value), ())
 
 
 def _text(fields: Mapping[str, object], names: tuple[str, ...]) -> str:

@@ -59,8 +59,8 @@ def import_log(copy: LogCopy, target: Path, redact: Redact) -> ExportHead:
     if os.path.lexists(target):
         raise MemoryFault(f"a folder without a bank is needed; {target} is there: name another, or move it")
     draft = target.with_name(f"{DRAFT}{target.name}")
-    if any(os.path.lexists(file) for file in database_files(draft)):
-        raise MemoryFault(f"an import that was stopped left {draft}; remove it first")
+    if left := [str(file) for file in database_files(draft) if os.path.lexists(file)]:
+        raise MemoryFault(f"an import that was stopped left {', '.join(left)}; remove first what it left")
     try:
         with _usable(target):
             _fill(copy, draft, redact)

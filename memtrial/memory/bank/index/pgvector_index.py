@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 LONGEST_NAME = 40
+ALONE = "SELECT pg_advisory_xact_lock(7305201)"
+"""Who makes tables does so alone: `IF NOT EXISTS` holds for one at a time."""
 
 
 class PgvectorIndex:
@@ -48,8 +50,10 @@ class PgvectorIndex:
         with self._faults():
             self.connection: Connection[tuple[Any, ...]] = psycopg.connect(address, autocommit=True)
         try:
-            self._ask("CREATE EXTENSION IF NOT EXISTS vector")
-            self._ask(f"CREATE TABLE IF NOT EXISTS {name}_mark (id int PRIMARY KEY, body text NOT NULL)")
+            with self._faults(), self.connection.transaction():
+                self._ask(ALONE)
+                self._ask("CREATE EXTENSION IF NOT EXISTS vector")
+                self._ask(f"CREATE TABLE IF NOT EXISTS {name}_mark (id int PRIMARY KEY, body text NOT NULL)")
         except MemoryFault:
             self.connection.close()
             raise
@@ -62,6 +66,7 @@ class PgvectorIndex:
 
     def clear(self, mark: IndexMark) -> None:
         with self._faults(), self.connection.transaction():
+            self._ask(ALONE)
             self._ask(f"DROP TABLE IF EXISTS {self.name}_vectors")
             self._ask(
                 f'CREATE TABLE {self.name}_vectors (id text COLLATE "C" PRIMARY KEY,'

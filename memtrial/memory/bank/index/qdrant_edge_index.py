@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,11 +33,13 @@ SHARD = "edge"
 class QdrantEdgeIndex:
     """Shards of Qdrant Edge in a folder: a new one each time that the index is begun again.
 
+    One process at a time has the folder open; the system lets go of it when the process ends.
+
     Args:
         folder: holds nothing else; made where there is none.
 
     Raises:
-        MemoryFault: Qdrant Edge is not installed, or the folder cannot be used.
+        MemoryFault: Qdrant Edge is not installed, the folder cannot be used, or it is open already.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -46,6 +51,7 @@ class QdrantEdgeIndex:
             ) from fault
         try:
             make_private(folder)
+            self._lock = _take_lock(folder)
         except OSError as fault:
             raise MemoryFault(f"the index {folder} cannot be used: {fault.strerror}") from fault
         self.folder = folder
@@ -55,31 +61,34 @@ class QdrantEdgeIndex:
     def mark(self) -> IndexMark | None:
         if self._shard is None:
             return None
-        points = self._shard.retrieve([MARK_POINT], with_payload=True, with_vector=False)
+        with self._faults():
+            points = self._shard.retrieve([MARK_POINT], with_payload=True, with_vector=False)
         return read_mark(points[0].payload) if points else None
 
     def clear(self, mark: IndexMark) -> None:
         from qdrant_edge import Distance, EdgeConfig, EdgeShard, EdgeVectorParams
 
-        self.close()
+        self._let_go()
         numbers = [int(path.name.removeprefix(f"{SHARD}-")) for path in self._shards()]
         folder = self.folder / f"{SHARD}-{max(numbers, default=0) + 1}"
         make_private(folder)
         config = EdgeConfig(vectors=EdgeVectorParams(size=mark.dimensions, distance=Distance.Dot))
-        self._shard = EdgeShard.create(str(folder), config)
+        with self._faults():
+            self._shard = EdgeShard.create(str(folder), config)
         self._set_mark(mark)
 
     def write(self, items: Sequence[IndexedItem], gone: Sequence[str], mark: IndexMark) -> None:
         from qdrant_edge import Point, UpdateOperation
 
         shard = self._open_shard()
-        if items:
-            points = [Point(point_id(item.id), item.vector.tolist(), payload_of(item)) for item in items]
-            shard.update(UpdateOperation.upsert_points(points))
-        if gone:
-            shard.update(UpdateOperation.delete_points([point_id(item_id) for item_id in gone]))
-        # the mark is on the disk after what it stands for
-        shard.flush()
+        with self._faults():
+            if items:
+                points = [Point(point_id(item.id), item.vector.tolist(), payload_of(item)) for item in items]
+                shard.update(UpdateOperation.upsert_points(points))
+            if gone:
+                shard.update(UpdateOperation.delete_points([point_id(item_id) for item_id in gone]))
+            # the mark is on the disk after what it stands for
+            shard.flush()
         self._set_mark(mark)
 
     def candidates(self, query: Array, size: int, asked: ItemFilter) -> Sequence[Candidate]:
@@ -93,18 +102,30 @@ class QdrantEdgeIndex:
             with_payload=True,
             params=SearchParams(exact=True),
         )
+        shard = self._open_shard()
+        with self._faults():
+            points = shard.query(request)
         return [
             Candidate(
                 str((point.payload or {})["item"]), np.asarray(point.vector, dtype=np.float32), point.score
             )
-            for point in self._open_shard().query(request)
+            for point in points
         ]
 
     def close(self) -> None:
-        if self._shard is not None:
-            self._shard.flush()
-            self._shard.close()
-            self._shard = None
+        try:
+            self._let_go()
+        finally:
+            if self._lock is not None:
+                os.close(self._lock)
+                self._lock = None
+
+    def _let_go(self) -> None:
+        shard, self._shard = self._shard, None
+        if shard is not None:
+            with self._faults():
+                shard.flush()
+                shard.close()
 
     def _open_shard(self) -> EdgeShard:
         if self._shard is None:
@@ -116,8 +137,9 @@ class QdrantEdgeIndex:
 
         point = Point(MARK_POINT, [0.0] * mark.dimensions, mark_payload(mark))
         shard = self._open_shard()
-        shard.update(UpdateOperation.upsert_points([point]))
-        shard.flush()
+        with self._faults():
+            shard.update(UpdateOperation.upsert_points([point]))
+            shard.flush()
 
     def _shards(self) -> list[Path]:
         return sorted(
@@ -131,10 +153,31 @@ class QdrantEdgeIndex:
 
         shards = self._shards()
         if shards:
-            try:
+            with suppress(MemoryFault), self._faults():
                 self._shard = EdgeShard.load(str(shards[-1]))
-            except (OSError, RuntimeError, ValueError):
-                self._shard = None
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as fault:
+            if type(fault) is not Exception and not isinstance(fault, OSError | RuntimeError | ValueError):
+                raise
+            line = " ".join(str(fault).split())[:300]
+            raise MemoryFault(f"the index {self.folder} cannot be used: {line}") from fault
+
+
+def _take_lock(folder: Path) -> int | None:
+    """A lock on the folder, which ends with the process at the latest."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as fault:
+        os.close(held)
+        raise MemoryFault(
+            f"the index {folder} is open already: close it there, or name another folder"
+        ) from fault
+    return held
 
 
 def _edge_condition(asked: ItemFilter) -> Filter:

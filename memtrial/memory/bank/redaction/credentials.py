@@ -31,7 +31,7 @@ _QUOTE = r"(?P<quote>\\?[\"'`“‘])"
 _CLOSED = r"(?:(?!\\?[\"'`”’\n]).){1,200}"
 _ASSIGNED = re.compile(
     rf"(?i)(?:(?P<password>{_PASSWORD}|\bpin)|(?P<secret>{_SECRET}))(?P<shut>\\?[\"'`*_\])]{{0,3}})"
-    r"[ \t]{0,3}(?P<sign>:=|=>|==?|:(?!//)|：)[\"'*_]{0,2}[ \t]{0,3}"
+    r"[ \t]{0,3}(?P<sign>:=|=>|==?|:(?!//)|：)(?:[*_]|[\"'](?=[*_ \t])){0,2}[ \t]{0,3}"
     rf"(?:{_QUOTE}(?P<quoted>{_CLOSED})|(?P<bare>[^\s\"'`“”]{{1,256}}+))"
 )
 _SAID = re.compile(

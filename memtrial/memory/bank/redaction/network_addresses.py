@@ -8,7 +8,7 @@ from memtrial.memory.bank.redaction.secret_span import SecretSpan
 from memtrial.memory.language.lexicon import word_set
 
 _MAIL = re.compile(
-    r"(?<![\w.+%-])(?P<local>\w[\w.+'-]{0,63}|\"[^\"\s@]{1,62}\")(?:@|%40)"
+    r"(?<![\w.+%-])(?P<local>\w[\w.+'-]{0,63}|\"[^\"\s@]{1,62}\")(?:@|%40|&#64;|&#x40;|&commat;)"
     r"(?P<host>(?:\w(?:[\w-]{0,61}\w)?\.){1,8}(?P<top>[^\W\d_]{2,24}|xn--[\w-]{2,40}))(?![\w-])"
 )
 _ENDINGS = word_set(
@@ -36,7 +36,7 @@ _SLICED = re.compile(r"[\w)\]]\[[^\[\]\s]{0,20}\Z")
 
 
 def find_mail_addresses(text: str) -> Iterator[SecretSpan]:
-    """Mail addresses, also those whose sign is written `%40`."""
+    """Mail addresses, also those whose sign is written `%40` or `&#64;`."""
     for match in _MAIL.finditer(text):
         if match["top"].lower() in _ENDINGS:
             continue

@@ -28,6 +28,7 @@ _NUMBER = re.compile(r"\d\d(?:\d\d(?:[ -]\d{4}|\d{9})|(?<=[A-Za-z]\d\d))")
 """As a card begins, in groups or without; two digits behind a letter, as in an IBAN."""
 _DOTTED = re.compile(r"\.\d(?<=\d\.\d)")
 """From the point on, which is found at once."""
+_MAIL_SIGNS = ("@", "%40", "&#64;", "&#x40;", "&commat;")
 _END_MARKS = ".,;:!?()\"'`*"
 _SHORTEST_TOKEN, _SHORTEST_PLAIN, _SHORTEST_RANDOM, _SHORTEST_HEADER = 13, 20, 32, 12
 
@@ -107,8 +108,8 @@ def may_hold_random_word(signs: TextSigns) -> bool:
 
 
 def may_hold_mail_address(signs: TextSigns) -> bool:
-    """It has the sign, as it is or as addresses of the web write it."""
-    return "@" in signs.text or "%40" in signs.text
+    """It has the sign, as it is or as addresses and pages of the web write it."""
+    return any(sign in signs.text for sign in _MAIL_SIGNS)
 
 
 def may_hold_number(signs: TextSigns) -> bool:

@@ -26,6 +26,8 @@ LABEL = re.compile(
     re.IGNORECASE,
 )
 BOLD = re.compile(r"(?<![\w*])\*\*([^*\n]{1,200})\*\*(?![\w*])")
+BOLD_ENDS = re.compile(r"\*\*(?=[ \t]*+(?:\Z|[,.;:(–—]))")
+"""Where an answer in bold ends; what comes behind a comma is said of it."""
 REMARK = re.compile(r"\((?:since|because|as|i\.e\.|check|note)\b[^()\n]{0,200}\)", re.IGNORECASE)
 """A reason in brackets, whose numbers are not the answer."""
 REST = re.compile(r"[^\n]*")
@@ -118,6 +120,8 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         rest, place = line[0][:LONGEST].strip(' \t*_"!') if line else "", label.end()
         if not rest and (below := NEXT_LINE.match(text, label.end())):
             rest, place = below[1].strip(), below.start(1)
+        if text[:place].endswith("**") and (ends := BOLD_ENDS.search(rest)):
+            rest = rest[: ends.start()]
         # with a capital it may be a title, and what follows is looked at by whoever reads it
         denied = UNWANTED.search(label["between"]) or (rest[:1].islower() and UNWANTED.match(rest))
         if rest and "\\boxed" not in rest and not denied:

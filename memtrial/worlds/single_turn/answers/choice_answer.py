@@ -20,7 +20,8 @@ TWO = re.compile(
     r"[(\[]?([A-Z])[)\]]?[ \t]?(?:,|/|&|\bor\b|\band\b)[ \t]?(?:maybe )?[(\[]?([A-Z])\b(?!['’]|[ \t][a-z]{3})"
 )
 NAMED = re.compile(
-    r"\b(?:option|choice|answer|letter|correct|action)(?:[ \t]?:)?[ \t]++[(\[]?([A-Z])\b", re.IGNORECASE
+    r"\b(?:option|choice|answer|letter|correct|action|final(?=[ \t]?:))(?:[ \t]?:)?[ \t]++[(\[]?([A-Z])\b",
+    re.IGNORECASE,
 )
 BRACKETED = re.compile(r"[(\[]([A-Z])[)\]]")
 CHOSEN = re.compile(
@@ -32,7 +33,8 @@ CHOSEN = re.compile(
 RIGHT = re.compile(
     r"(?<!\w)[(\[]?([A-Z])[)\]]?[ \t]++is[ \t]++(?:the[ \t]++)?(?:correct|right|best|true|only)\b"
 )
-CHOICES = (NAMED, CHOSEN, RIGHT)
+REMAINS = re.compile(r"\b[Oo]nly[ \t]++[(\[]?([A-Z])[)\]]?[ \t]++(?:remains|is left|fits|works|holds)\b")
+CHOICES = (NAMED, CHOSEN, RIGHT, REMAINS)
 
 
 def read_choice(reply: str, options: Sequence[str]) -> str:

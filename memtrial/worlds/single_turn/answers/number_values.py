@@ -17,6 +17,7 @@ WORDS = {
         )
     )
 }
+SCALES = {None: 1, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 WHOLE_WORD = re.compile(r"(?<![\w-])[a-zA-Z]++(?![\w-])")
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?|\.\d++)"
 _POWER = (
@@ -34,6 +35,7 @@ NUMBER = re.compile(
     rf"|(?P<mixed>\d{{1,20}}[ \t])?(?P<upper>\d{{1,50}})[ \t]?/[ \t]?(?P<lower>\d{{1,50}})(?![\d/]|\.\d)"
     rf"|(?<![\d.])(?P<plain>{_PLAIN})(?P<sci>{_POWER})?)"
     r"(?P<percent>[ \t]?(?:\\?%|\bpercent\b|\bper cent\b))?"
+    r"(?:[ \t](?P<scale>thousand|million|billion|trillion)\b)?"
 )
 BEFORE_OPERATOR = re.compile(
     r"[ \t]?(?:\*\*?(?=[ \t]?\d)|\^|!|\+|/|_|×|÷|\\(?:times|cdot|div|pm|sqrt|pi)\b|-[ \t]?\d"
@@ -48,7 +50,8 @@ UNIT_POWER = re.compile(r"(?<=[a-zA-Z])([ \t]?\})[ \t]?\^[ \t]?\{?\d\}?")
 """Of a unit in braces, as in `\\text{12 cm}^2`: no number of its own."""
 CLEANED = (
     ("−", "-"), ("–", "-"), ("\u00a0", " "), ("\u202f", ""), ("\u2009", ""), ("{,}", ","), ("\\,", ""),
-    ("\\!", ""), ("\\ ", " "), ("\\left", ""), ("\\right", ""), ("½", " 1/2"), ("¼", " 1/4"), ("¾", " 3/4"),
+    ("\\!", ""), ("\\ ", " "), ("^{\\circ}", ""), ("^\\circ", ""), ("°", ""),
+    ("\\left", ""), ("\\right", ""), ("½", " 1/2"), ("¼", " 1/4"), ("¾", " 3/4"),
 )  # fmt: skip
 
 
@@ -57,7 +60,8 @@ class NumberReading:
     """A number in a text.
 
     Args:
-        values: what it may be; of a percentage the number before the sign, and its hundredth.
+        values: what it may be; of a percentage the number before the sign, and its hundredth; of millions
+            their number, too.
         start, end: where it stands in the cleaned text.
     """
 
@@ -79,7 +83,7 @@ def list_numbers(text: str) -> list[NumberReading]:
     for match in NUMBER.finditer(text):
         value = _value(match)
         if value is not None:
-            values = {value, value / 100} if match["percent"] else {value}
+            values = {value, value / 100} if match["percent"] else {value, value * SCALES[match["scale"]]}
             readings.append(NumberReading(frozenset(values), match.start(), match.end()))
     return readings
 

@@ -15,6 +15,7 @@ from memtrial.worlds.single_turn.answers.word_overlap import normalise
 
 SENTENCE = re.compile(r"(?<=[a-z)\d]{3})[.!?](?=\s+[A-Z]|\s*\Z)")
 DRESS = re.compile(r"\\(?:text|mathrm|textbf)\b|[*_`${}\"“”]")
+ENDED = re.compile(r"[ \t]*+(?:\Z|[,.;:(–—][ \t]*+(?!or\b|and\b)|(?:because|as|since)\b)")
 MOST_WORDS = 40
 """Words of a free answer without a label: what is longer is an essay."""
 
@@ -52,8 +53,12 @@ def read_label(reply: str, labels: Sequence[str]) -> str:
     """
     lines = [line for line in reply.splitlines() if line.strip()]
     for _, statement in [*list_statements(reply), *((0, line) for line in lines[-1:]), (0, reply)]:
-        text = f" {normalise(DRESS.sub('', without_denied(statement)))} "
-        inside = [label for label in labels if f" {normalise(label)} " in text]
+        whole, text = (
+            f" {normalise(DRESS.sub('', part))} " for part in (statement, without_denied(statement))
+        )
+        if head := _head(DRESS.sub("", statement).strip(" \t.:"), labels):
+            return head
+        inside = [label for label in labels if _stands(label, whole if UNWANTED.match(label) else text)]
         largest = [
             label
             for label in inside
@@ -66,6 +71,24 @@ def read_label(reply: str, labels: Sequence[str]) -> str:
         if len(largest) > 1:
             raise AnswerFault(f"it names {largest[0]!r} and {largest[1]!r}")
     raise AnswerFault(f"it names none of {', '.join(labels)}")
+
+
+def _head(statement: str, labels: Sequence[str]) -> str:
+    """The label that a statement begins with, where a mark or a reason ends it."""
+    folded = statement.casefold()
+    begun = [label for label in labels if folded.startswith(label.casefold())]
+    label = max(begun, key=len, default="")
+    rest = folded[len(label) :]
+    follows = ENDED.match(rest) if label else None
+    if follows is None or any(rest[follows.end() :].startswith(other.casefold()) for other in labels):
+        return ""
+    return label
+
+
+def _stands(label: str, text: str) -> bool:
+    """It is in the normalised text; `NOT ENOUGH INFO` denies nothing, but a `not` before it does."""
+    words = f" {normalise(label)} "
+    return words in text and f" not{words}" not in text
 
 
 def _bare(text: str) -> str:
