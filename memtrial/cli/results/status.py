@@ -34,11 +34,11 @@ from memtrial.ledger.run_plan import (
     read_numbered,
 )
 from memtrial.outcomes.count_words import how_many
+from memtrial.protocol.complete_outcomes import read_outcomes
 from memtrial.protocol.masked_view import hidden_names
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
-from memtrial.protocol.monitoring import masked_look, monitor_trials
+from memtrial.protocol.monitoring import masked_look, monitor_outcomes
 from memtrial.protocol.monitoring_rows import Monitoring
-from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
 from memtrial.reports.render.terminal import table_lines
 from memtrial.reports.sections.row_tables import e_table, looks_table
@@ -95,7 +95,7 @@ def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
 
 def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     """How a run stands, from its folder alone; with `unmask` under the names of its arms."""
-    with open_for_reading(named) as (folder, ledger):
+    with open_for_reading(named, glance=True) as (folder, ledger):
         running = going_on(folder)
         plan = plan_in_force(ledger)
         now, sent = ledger.accounts.counts(), ledger.accounts.network_use()
@@ -177,7 +177,7 @@ def _watch_run(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitor
         return None
     taken = tuple(masked_look(entry, mask) for entry in read_numbered(ledger, TakenLook))
     stands = read_lock(ledger) is not None and not read_numbered(ledger, Amendment)
-    seen = monitor_trials(mask.rows(read_played(ledger, plan)), mask.plan(plan), taken, stands)
+    seen = monitor_outcomes(read_outcomes(ledger, plan, mask), mask.plan(plan), taken, stands)
     return seen if seen.hypotheses else None
 
 

@@ -164,7 +164,7 @@ class OpenedRun:
 
     def _open(self) -> RunReader:
         folder = find_run(self.folder)
-        self._reader = RunReader(folder, open_trial_index(folder / LEDGER), self.unmask)
+        self._reader = RunReader(folder, open_trial_index(folder / LEDGER, going_on(folder)), self.unmask)
         return self._reader
 
     def _open_anew(self, before: RunReader) -> RunReader:
