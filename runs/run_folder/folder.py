@@ -1,5 +1,7 @@
 """The run folder: found, made, refused where it holds another experiment, and opened to be read."""
 
+from __future__ import annotations
+
 import fcntl
 import json
 import os
@@ -10,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
@@ -29,8 +31,10 @@ from memtrial.private_file import (
     refuse_foreign_folder,
 )
 from memtrial.protocols import LedgerStore
-from memtrial.runs.spec.spec import Spec
 from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
+
+if TYPE_CHECKING:
+    from memtrial.runs.spec.spec import Spec
 
 LOGS = Path("logs")
 LOCK = ".lock"

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from memtrial.api.lock import note_unmasked
 from memtrial.api.run import RunEnd
 from memtrial.api.shown.shown_task import ShownTask
 from memtrial.faults import SpecFault, refused
@@ -19,6 +18,7 @@ from memtrial.pages.view.grid_query import QueryFault
 from memtrial.pages.view.opened_run import RunReader
 from memtrial.pages.view.trial_reading import TaskReading, read_task
 from memtrial.runs.run_folder.folder import LEDGER, find_run, going_on, refuse_links
+from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.spec.option_values import plain_value
 
 MOST_NAMED = 8

@@ -1,25 +1,22 @@
 """`evolve`: let memories grow over streams of tasks, and say what that is worth."""
 
+from __future__ import annotations
+
 from math import isnan
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memtrial.api.run import RunOptions
-from memtrial.api.streams.evolve import ONE_OBSERVATION, ArmsCompared, EvolveResults
-from memtrial.api.streams.evolve import evolve as carry_out
 from memtrial.cli.options import BaseUrl, Json, Mode, Out, SpecFile
 from memtrial.console.display import Display
 from memtrial.console.escape import one_line
 from memtrial.console.standard_output import complain, put, put_json, width_of
-from memtrial.evolution.evolve_metrics import ArmMetrics
-from memtrial.evolution.evolve_spec import load_evolve
-from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.text.arm_readings import verdict_matrix
-from memtrial.reports.text.reading import SIMULATED
-from memtrial.reports.text.text_table import Column, TextTable, tabulate
-from memtrial.reports.text.verdict_glossary import printed_word
+
+if TYPE_CHECKING:
+    from memtrial.api.streams.evolve import ArmsCompared, EvolveResults
+    from memtrial.evolution.evolve_metrics import ArmMetrics
+    from memtrial.reports.text.text_table import TextTable
 
 NOT_KNOWN = "–"
 
@@ -33,6 +30,10 @@ def evolve(
     as_json: Json = False,
 ) -> int:
     """Let memories grow over streams of tasks: vanilla, bank, parallel and sequential tries."""
+    from memtrial.api.run import RunOptions
+    from memtrial.api.streams.evolve import evolve as carry_out
+    from memtrial.evolution.evolve_spec import load_evolve
+
     wanted = load_evolve(Path(spec))
     options = RunOptions(out, clean, base_urls=tuple(base_url or ()))
     results = carry_out(wanted, options, Display(display or wanted.display))
@@ -49,6 +50,10 @@ def evolve(
 
 def _show(results: EvolveResults) -> None:
     """Label, metrics, what was compared with what, and where the tables are."""
+    from memtrial.api.streams.evolve import ONE_OBSERVATION
+    from memtrial.reports.render.terminal import table_lines
+    from memtrial.reports.text.reading import SIMULATED
+
     width = width_of()
     lines = [SIMULATED] if results.simulated else []
     for backbone in dict.fromkeys(row.backbone for row in results.metrics):
@@ -62,6 +67,8 @@ def _show(results: EvolveResults) -> None:
 
 
 def _metrics(rows: list[ArmMetrics]) -> TextTable:
+    from memtrial.reports.text.text_table import Column, tabulate
+
     return tabulate(
         "",
         rows,
@@ -87,6 +94,10 @@ def _metrics(rows: list[ArmMetrics]) -> TextTable:
 
 
 def _verdicts(compared: ArmsCompared) -> TextTable:
+    from memtrial.reports.text.arm_readings import verdict_matrix
+    from memtrial.reports.text.text_table import Column, tabulate
+    from memtrial.reports.text.verdict_glossary import printed_word
+
     entries = [
         (backbone, arm, gain)
         for backbone, arms in verdict_matrix(compared.results).groups.items()

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from memtrial.api.lock import note_raw
 from memtrial.cli.options import Json, Run
 from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
@@ -17,7 +16,7 @@ from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import open_for_reading, raise_alarm
-from memtrial.views.numbers import dollars
+from memtrial.runs.run_folder.unmasked_look import note_raw
 
 SHORT, SHORTEST = 12, 4
 MOST = 50
@@ -164,6 +163,8 @@ def _messages_of(episode: EpisodeRow) -> list[dict[str, Any]]:
 
 
 def _trial_lines(facts: dict[str, Any]) -> Iterator[str]:
+    from memtrial.views.numbers import dollars
+
     row = facts["trial"]
     yield row["key"]
     yield f"{row['backbone']}, {row['arm']}/{row['condition']}/{row['task']}/{row['repeat']}"

@@ -1,5 +1,7 @@
 """`status`: how far a run has come, what it cost, how it ended, and what to do next."""
 
+from __future__ import annotations
+
 import shlex
 import sys
 import time
@@ -8,11 +10,10 @@ from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memtrial.api.lock import note_unmasked
 from memtrial.cli.options import Json, Run, Unmask
 from memtrial.cli.standard_streams import has_no_reader
 from memtrial.console.display import duration, money, pace
@@ -34,17 +35,13 @@ from memtrial.ledger.run_plan import (
     read_numbered,
 )
 from memtrial.outcomes.count_words import how_many
-from memtrial.protocol.complete_outcomes import read_outcomes
-from memtrial.protocol.masked_view import hidden_names
-from memtrial.protocol.masking import NOTHING_MASKED, Mask
-from memtrial.protocol.monitoring import masked_look, monitor_outcomes
-from memtrial.protocol.monitoring_rows import Monitoring
 from memtrial.protocols import LedgerStore
-from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.sections.row_tables import e_table, looks_table
 from memtrial.runs.run_folder.folder import find_run, going_on, open_for_reading
-from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
-from memtrial.views.rows.play_rows import Untrusted
+from memtrial.runs.run_folder.unmasked_look import note_unmasked
+
+if TYPE_CHECKING:
+    from memtrial.protocol.masking import Mask
+    from memtrial.protocol.monitoring_rows import Monitoring
 
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
@@ -63,6 +60,9 @@ def show_status(
 
     Raises SpecFault: there is no such run; RunFault, after all was shown: rows were changed.
     """
+    from memtrial.views.evidence.untrusted import untrusted_alarm
+    from memtrial.views.rows.play_rows import Untrusted
+
     if unmask:
         note_unmasked(find_run(named), "status")
     if watch:
@@ -95,6 +95,10 @@ def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
 
 def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     """How a run stands, from its folder alone; with `unmask` under the names of its arms."""
+    from memtrial.protocol.hidden_names import hidden_names
+    from memtrial.protocol.masking import NOTHING_MASKED
+    from memtrial.views.evidence.untrusted import find_untrusted
+
     with open_for_reading(named, glance=True) as (folder, ledger):
         running = going_on(folder)
         plan = plan_in_force(ledger)
@@ -175,6 +179,10 @@ def _watch_run(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitor
     """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None
+    # numpy and polars are slow to load
+    from memtrial.protocol.complete_outcomes import read_outcomes
+    from memtrial.protocol.monitoring import masked_look, monitor_outcomes
+
     taken = tuple(masked_look(entry, mask) for entry in read_numbered(ledger, TakenLook))
     stands = read_lock(ledger) is not None and not read_numbered(ledger, Amendment)
     seen = monitor_outcomes(read_outcomes(ledger, plan, mask), mask.plan(plan), taken, stands)
@@ -218,6 +226,9 @@ def _next(state: str, ended: tuple[str | None, str], retry: bool, in_flight: int
 
 
 def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
+    from memtrial.views.evidence.untrusted import untrusted_alarm
+    from memtrial.views.rows.play_rows import Untrusted
+
     room = None if width is None else width - 2
     simulated = ", simulated participants" if status["simulated"] else ""
     yield f"{status['run']}: {status['state']}{simulated}"
@@ -257,6 +268,9 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
 
 
 def _monitoring_lines(seen: Monitoring, room: int | None) -> Iterator[str]:
+    from memtrial.reports.render.terminal import table_lines
+    from memtrial.reports.sections.row_tables import e_table, looks_table
+
     yield f"e-process after {seen.tasks_complete} complete tasks (against no effect, safe at any time):"
     taken = seen.looks.planned > 1 and seen.looks.in_force
     for table in (e_table(seen), *([looks_table(seen)] if taken else [])):

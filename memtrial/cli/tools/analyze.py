@@ -16,7 +16,6 @@ from memtrial.cli.options import Json
 from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_json, width_of
-from memtrial.reports.render.terminal import put_results
 
 if TYPE_CHECKING:
     from memtrial.api.analyze import AnalysisOptions
@@ -136,6 +135,7 @@ def analyze_table(
     from memtrial.outcomes.files.table_files import files_of
     from memtrial.reports.render.html_report import render_html
     from memtrial.reports.render.markdown_report import render_markdown
+    from memtrial.reports.render.terminal import put_results
 
     paths = (given,) if isinstance(given, Path) else tuple(given)
     files = files_of(paths)

@@ -19,7 +19,7 @@ from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.ledger.sqlite.trial_index import TrialIndex
 from memtrial.ledger.trial_cells import CellCount
 from memtrial.private_file import read_private
-from memtrial.protocol.masked_view import hidden_names
+from memtrial.protocol.hidden_names import hidden_names
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
 from memtrial.runs.run_folder.folder import LEDGER, alarm_of, find_run, going_on
 from memtrial.views.rows.results import Results
