@@ -1,11 +1,13 @@
-"""The outcomes of the tasks that are complete, read as columns: for who looks at a run of many trials."""
+"""The hypotheses of a run as it stands, from the tasks that are complete: for who looks at many trials."""
 
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.run_plan import Amendment, RunPlan, TakenLook, read_lock, read_numbered
 from memtrial.ledger.trial_cells import TrialScore
 from memtrial.outcomes.outcomes import Outcomes
 from memtrial.outcomes.reserved_names import NONE
 from memtrial.protocol.masking import Mask
+from memtrial.protocol.monitoring import masked_look, monitor_outcomes
+from memtrial.protocol.monitoring_rows import Monitoring
 from memtrial.protocol.run_cells import planned_cells
 from memtrial.protocols import LedgerStore
 
@@ -46,3 +48,11 @@ def read_outcomes(ledger: LedgerStore, plan: RunPlan, mask: Mask) -> Outcomes:
             pl.col("task").replace_strict(plan.clusters, default="", return_dtype=pl.String).alias("cluster"),
         )
     )
+
+
+def watch_run(ledger: LedgerStore, plan: RunPlan, mask: Mask) -> Monitoring | None:
+    """What is seen of the hypotheses so far; None where none is planned or nothing is seen yet."""
+    taken = tuple(masked_look(entry, mask) for entry in read_numbered(ledger, TakenLook))
+    stands = read_lock(ledger) is not None and not read_numbered(ledger, Amendment)
+    seen = monitor_outcomes(read_outcomes(ledger, plan, mask), mask.plan(plan), taken, stands)
+    return seen if seen.hypotheses else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -22,12 +21,11 @@ from memtrial.runs.run_folder.folder import open_for_reading
 
 if TYPE_CHECKING:
     from memtrial.analysis.result import Estimate, Key
-    from memtrial.views.rows.play_rows import Cost
+    from memtrial.cli.results.run_comparison import ComparedEstimate, Comparison, Pair
     from memtrial.views.rows.results import Results
 
 K = TypeVar("K")
 T = TypeVar("T")
-Pair = tuple[T, T]
 
 NO_VERDICT = (
     "A verdict that differs is no verdict on the difference: one run may have been larger, or lucky. To learn"
@@ -36,36 +34,13 @@ NO_VERDICT = (
 LONGEST = 100
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedEstimate:
-    """One estimate in both runs, None where it has no such row; verdict: same, changed or one run only."""
-
-    key: Key
-    runs: Pair[Estimate | None]
-    difference: float | None
-    verdict: str
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Both sides of everything, the first run first; `identity` holds the keys of the spec that differ."""
-
-    runs: Pair[str]
-    simulated: Pair[bool]
-    identity: dict[str, Pair[JsonValue]]
-    tasks: dict[str, int]
-    notes: Pair[str]
-    estimates: tuple[ComparedEstimate, ...]
-    errors: dict[str, Pair[int | None]]
-    cost: dict[str, Pair[Cost | None]]
-
-
 def compare_runs(
     first: Annotated[Path, typer.Argument(help="A run.", metavar="RUN")],
     second: Annotated[Path, typer.Argument(help="Another run.", metavar="RUN")],
     as_json: Json = False,
 ) -> None:
     """Print what two runs have in common and where they differ."""
+    from memtrial.cli.results.run_comparison import Comparison
     from memtrial.views.evidence.untrusted import untrusted_alarm
 
     (folder, one, spec, tasks), (other_folder, other, other_spec, others) = (
@@ -117,6 +92,8 @@ def _both(first: Mapping[K, T], second: Mapping[K, T]) -> dict[K, Pair[T | None]
 
 
 def _compare_rows(key: Key, mine: Estimate | None, theirs: Estimate | None) -> ComparedEstimate:
+    from memtrial.cli.results.run_comparison import ComparedEstimate
+
     verdict, difference = "one run only", None
     if mine is not None and theirs is not None:
         verdict = "same" if mine.verdict == theirs.verdict else "changed"

@@ -25,6 +25,7 @@ from memtrial.private_file import DRAFT, make_private, private, write_whole
 from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import LEDGER, find_run, open_for_reading, raise_alarm, refuse_unwritable
 from memtrial.runs.run_folder.unmasked_look import note_raw
+from memtrial.views.evidence.untrusted import alarms
 
 Rows = Iterator[dict[str, Any]]
 GROUP = 2_000
@@ -150,7 +151,6 @@ def _write_figure(named: Path, figure: str, out: Path) -> None:
     """One figure of the report, under masked names where the report masks them."""
     from memtrial.api.run import load
     from memtrial.reports.sections.figure_files import figures_of
-    from memtrial.views.evidence.untrusted import alarms
 
     results = load(named)
     figures = figures_of(results)

@@ -27,7 +27,6 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import (
     Amendment,
     RunPlan,
-    TakenLook,
     UnmaskedLook,
     attempts,
     plan_in_force,
@@ -35,12 +34,15 @@ from memtrial.ledger.run_plan import (
     read_numbered,
 )
 from memtrial.outcomes.count_words import how_many
+from memtrial.protocol.hidden_names import hidden_names
+from memtrial.protocol.masking import NOTHING_MASKED, Mask
 from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import find_run, going_on, open_for_reading
 from memtrial.runs.run_folder.unmasked_look import note_unmasked
+from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
+from memtrial.views.rows.play_rows import Untrusted
 
 if TYPE_CHECKING:
-    from memtrial.protocol.masking import Mask
     from memtrial.protocol.monitoring_rows import Monitoring
 
 MOST_CAUSES = 10
@@ -60,9 +62,6 @@ def show_status(
 
     Raises SpecFault: there is no such run; RunFault, after all was shown: rows were changed.
     """
-    from memtrial.views.evidence.untrusted import untrusted_alarm
-    from memtrial.views.rows.play_rows import Untrusted
-
     if unmask:
         note_unmasked(find_run(named), "status")
     if watch:
@@ -95,10 +94,6 @@ def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
 
 def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     """How a run stands, from its folder alone; with `unmask` under the names of its arms."""
-    from memtrial.protocol.hidden_names import hidden_names
-    from memtrial.protocol.masking import NOTHING_MASKED
-    from memtrial.views.evidence.untrusted import find_untrusted
-
     with open_for_reading(named, glance=True) as (folder, ledger):
         running = going_on(folder)
         plan = plan_in_force(ledger)
@@ -176,17 +171,11 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
 
 
 def _watch_run(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
-    """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None
-    # numpy and polars are slow to load
-    from memtrial.protocol.complete_outcomes import read_outcomes
-    from memtrial.protocol.monitoring import masked_look, monitor_outcomes
+    from memtrial.protocol.complete_outcomes import watch_run
 
-    taken = tuple(masked_look(entry, mask) for entry in read_numbered(ledger, TakenLook))
-    stands = read_lock(ledger) is not None and not read_numbered(ledger, Amendment)
-    seen = monitor_outcomes(read_outcomes(ledger, plan, mask), mask.plan(plan), taken, stands)
-    return seen if seen.hypotheses else None
+    return watch_run(ledger, plan, mask)
 
 
 def _by_arm(
@@ -226,9 +215,6 @@ def _next(state: str, ended: tuple[str | None, str], retry: bool, in_flight: int
 
 
 def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
-    from memtrial.views.evidence.untrusted import untrusted_alarm
-    from memtrial.views.rows.play_rows import Untrusted
-
     room = None if width is None else width - 2
     simulated = ", simulated participants" if status["simulated"] else ""
     yield f"{status['run']}: {status['state']}{simulated}"
