@@ -81,6 +81,7 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
             tick=tick,
             limits=limits_of(run),
             workers=run.workers,
+            most_waiting=run.most_waiting,
             given=run.experiment.given,
         )
         ending = await play_to_looks(ledger, chosen, lambda some: player.play(some, finished), session.say)
