@@ -1,12 +1,13 @@
 """Families: which contrasts are tested together, which of them decide, and in which order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import numpy as np
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.arrays import Floats
 from memtrial.analysis.estimands import contrast as estimands
 from memtrial.analysis.estimands.contrast import (
     CARRIES,
@@ -21,9 +22,6 @@ from memtrial.analysis.estimands.factor_effects import SCORE, effect_on, interac
 from memtrial.analysis.result import Estimate
 from memtrial.ledger.random_streams import Stream
 from memtrial.outcomes.reserved_names import ALL, INSTRUCTED
-
-if TYPE_CHECKING:
-    from memtrial.analysis.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +273,6 @@ def stepped_down(p: Floats, df: Floats, alpha: float) -> Floats:
 
     Source: Romano, Shaikh & Wolf 2014 (two steps); Holm 1979; p-values: Schuirmann 1987.
     """
-    import numpy as np
     from scipy.special import stdtr, stdtrit  # what `scipy.stats.t` calls, at a tenth of its time
 
     if len(p) < 2:
@@ -294,8 +291,6 @@ def stepped_down(p: Floats, df: Floats, alpha: float) -> Floats:
 
 def adjusted_for_family(rows: Sequence[Estimate], alpha: float) -> tuple[Estimate, ...]:
     """The rows of one family with `p_equivalence_adjusted`; a row without a test is none of the family's."""
-    import numpy as np
-
     p = np.array([row.p_equivalence for row in rows if row.p_equivalence is not None])
     df = np.array([row.freedom for row in rows if row.p_equivalence is not None], dtype=np.float64)
     adjusted = iter(stepped_down(p, df, alpha).tolist())
