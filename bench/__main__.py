@@ -15,6 +15,7 @@ from bench import (
     retrieval_speed,
     statistics,
     table,
+    verb_starts,
     view_pages,
 )
 
@@ -29,6 +30,7 @@ PARTS = (
     retrieval_speed,
     statistics,
     table,
+    verb_starts,
     view_pages,
 )
 

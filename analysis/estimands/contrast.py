@@ -1,15 +1,17 @@
 """Estimands: linear contrasts of task x cell means, one number a task."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from memtrial.analysis.arrays import Floats
 from memtrial.outcomes.outcomes import WITHOUT, Cell, CellTable, Outcomes
 from memtrial.outcomes.reserved_names import INSTRUCTED
+
+if TYPE_CHECKING:
+    from memtrial.analysis.arrays import Floats
 
 Estimand = Literal[
     "utility",
@@ -53,6 +55,8 @@ class Contrast:
 
     def per_task(self, table: CellTable) -> Floats:
         """The contrast of each task, shape (n_tasks,); NaN where one of its cells has no score."""
+        import numpy as np
+
         total = np.zeros(len(table.tasks))
         for cell, weight in self.weights:
             total = total + weight * table.mean(cell)
@@ -60,6 +64,8 @@ class Contrast:
 
     def per_repeat(self, table: CellTable) -> Floats:
         """The contrast of each task in each repeat, shape (n_tasks, n_repeats); NaN without a score."""
+        import numpy as np
+
         total = np.zeros((len(table.tasks), table.repeats))
         for cell, weight in self.weights:
             total = total + weight * table.scores(cell)
@@ -67,6 +73,8 @@ class Contrast:
 
     def repeats(self, table: CellTable) -> int:
         """Trials per cell on a typical task, at least 1: the median over tasks, of the cell with fewest."""
+        import numpy as np
+
         tasks = ~np.isnan(self.per_task(table))
         if not tasks.any():
             return 1
@@ -86,6 +94,8 @@ class Contrast:
 
     def worst_case(self, table: CellTable) -> tuple[float, float] | None:
         """The lowest and the highest estimate if each error is scored 0 or 1; None without a common task."""
+        import numpy as np
+
         low, high = np.zeros(len(table.tasks)), np.zeros(len(table.tasks))
         for cell, weight in self.weights:
             least, most = table.bounds(cell)

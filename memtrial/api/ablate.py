@@ -14,6 +14,7 @@ from memtrial.api.run import RunEnd, RunOptions, run
 from memtrial.arms.arm import ORACLE
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
+from memtrial.outcomes.reserved_names import INVERTED
 from memtrial.plugins.load_plugin import object_of
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.runs.run_folder.folder import folder_of
@@ -84,7 +85,6 @@ def screening_design(factors: Subset) -> tuple[Subset, ...]:
 
 Factors = Mapping[str, tuple[str, ...]]
 NAME = re.compile(r"[\w·.+-]{1,100}")
-DAMAGE = "corrupt_invert"
 ABOUT_ALL = ("margin", "alpha", "flips", "outcome", "cluster")
 """Keys of `analysis` that say nothing of single arms."""
 
@@ -100,7 +100,7 @@ class SubsetOptions:
 
     gates: tuple[str, ...] = ()
     groups: Factors = field(default_factory=dict)
-    conditions: tuple[str, ...] = (DAMAGE,)
+    conditions: tuple[str, ...] = (INVERTED,)
 
     def __post_init__(self) -> None:
         settle(self)

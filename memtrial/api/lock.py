@@ -1,20 +1,17 @@
 """The lock: what is fixed before the first trial (STATISTICS 10), written once; amendments are added."""
 
 import json
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from memtrial.analysis.hypothesis_families import SERIAL
-from memtrial.console.standard_output import complain
 from memtrial.faults import RunFault
-from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.row_text import LedgerFault, now, read_mapping
 from memtrial.ledger.rows import Json
 from memtrial.ledger.run_plan import (
     Amendment,
     Lock,
     RunPlan,
-    UnmaskedLook,
     add_numbered,
     count_played,
     frozen_in_force,
@@ -28,12 +25,11 @@ from memtrial.models.yaml_text import read_yaml
 from memtrial.private_file import read_private, write_whole
 from memtrial.protocol.lock_check import Beside, lock_file
 from memtrial.protocol.lock_contents import as_json, digest_of, flat, frozen_in, keys_of, list_changes
-from memtrial.protocol.masked_view import hidden_names
 from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.session import stated_identity
 from memtrial.runs.run_folder.code_digest import code_digests, made_with
-from memtrial.runs.run_folder.folder import OUTSIDE_IDENTITY, flat_of, open_for_reading
+from memtrial.runs.run_folder.folder import OUTSIDE_IDENTITY, flat_of
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.trials.trials import Block
 from memtrial.views.results.run_results import UNADJUSTED
@@ -182,25 +178,3 @@ def _looks(plan: RunPlan) -> dict[str, object]:
         "levels of p adjusted": looks.levels,
         "rule": f"stop at the look at which {plan.stop} hypotheses are decided",
     }
-
-
-def note_raw(folder: Path, ledger: LedgerStore, by: str) -> None:
-    """Note and say that rows are about to be seen under the arms' own names, where reports mask them."""
-    if hidden_names(ledger):
-        note_unmasked(folder, by)
-        complain("the locked data are not complete: this look at the arms' own rows is noted in the ledger")
-
-
-def note_unmasked(folder: Path, by: str) -> None:
-    """Note in the ledger that scores are about to be seen under the arms' names, where they are masked.
-
-    A look at a run without a lock, or with complete data, is noted nowhere. `by` is the command that looks.
-    """
-    try:
-        with closing(open_ledger(folder / "ledger.sqlite")) as ledger:
-            if hidden_names(ledger):
-                add_numbered(ledger, UnmaskedLook(made=now(), trials=count_played(ledger), by=by))
-    except LedgerFault as fault:
-        with open_for_reading(folder):
-            pass  # one that cannot be read either is bad input
-        raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtrial.api.given_spec import Given, spec_of
-from memtrial.api.lock import beside_of, freeze, note_unmasked, write_lock
+from memtrial.api.lock import beside_of, freeze, write_lock
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import count_played, plan_in_force, read_lock
@@ -34,6 +34,7 @@ from memtrial.runs.run_folder.folder import (
     refuse_links,
 )
 from memtrial.runs.run_folder.folder import clean as remove
+from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
 from memtrial.runs.spec.option_values import refuse_options, settle

@@ -4,7 +4,6 @@ import gc
 import sys
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -90,6 +89,8 @@ def application(asked: str = "") -> typer.Typer:
 
 def _say_version(asked: bool) -> None:
     if asked:
+        from importlib.metadata import version
+
         put(f"memtrial {version('memtrial')}")
         raise typer.Exit
 

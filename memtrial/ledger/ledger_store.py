@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         TrialRow,
     )
     from memtrial.ledger.sqlite.audit import Damage
+    from memtrial.ledger.trial_cells import TrialScore
     from memtrial.protocols import CallStore
 
 
@@ -163,6 +164,12 @@ class LedgerStore(Protocol):
 
     def trials(self) -> Iterator[TrialRow]:
         """The last attempt of each, in the order of adding."""
+
+    def scores(self) -> Iterator[TrialScore]:
+        """The same without what was measured beside the score, for many trials at once."""
+
+    def trial(self, key: str) -> TrialRow | None:
+        """The last attempt of a trial; None where there is none."""
 
     def attempts(self, key: str) -> tuple[tuple[int, str, str], ...]:
         """Number, from 1, status and cause of every attempt of a trial."""

@@ -21,6 +21,7 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage
+from memtrial.ledger.trial_cells import TrialScore
 
 Row = TypeVar("Row")
 
@@ -147,6 +148,14 @@ class MemoryLedger:
 
     def trials(self) -> Iterator[TrialRow]:
         yield from (rows[-1] for rows in self._attempts.values() if rows)
+
+    def scores(self) -> Iterator[TrialScore]:
+        for row in self.trials():
+            yield TrialScore(*(getattr(row, name) for name in TrialScore._fields))
+
+    def trial(self, key: str) -> TrialRow | None:
+        rows = self._attempts.get(key)
+        return rows[-1] if rows else None
 
     def attempts(self, key: str) -> tuple[tuple[int, str, str], ...]:
         return tuple((number, row.status, row.cause) for number, row in enumerate(self._attempts[key], 1))

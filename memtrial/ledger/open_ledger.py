@@ -17,6 +17,15 @@ def open_ledger_to_read(path: Path) -> LedgerStore:
     return SqliteLedger.open_read_only(path)
 
 
-def open_trial_index(path: Path) -> TrialIndex:
-    """The trials of this ledger, to be looked through while somebody else may add to it; faults as above."""
-    return TrialIndex(SqliteLedger.open_read_only(path))
+def open_ledger_at_glance(path: Path, running: bool) -> LedgerStore:
+    """The same for who computes no result: rows that are known to be as they were written are not compared.
+
+    Args:
+        running: a session of the run is going on.
+    """
+    return SqliteLedger.open_read_only(path, True, running)
+
+
+def open_trial_index(path: Path, running: bool = False) -> TrialIndex:
+    """The trials of this ledger, to be looked through while somebody else may add to it; else as above."""
+    return TrialIndex(SqliteLedger.open_read_only(path, True, running))

@@ -6,11 +6,14 @@ repeat). The numbers are part of what a seed means: changing one changes the res
 A world draws from a seed of its own, inside `environments`, which may not import this room.
 """
 
+from __future__ import annotations
+
 from enum import IntEnum
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
-from numpy.random import Generator, SeedSequence, default_rng
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 
 class Stream(IntEnum):
@@ -80,6 +83,8 @@ def generator(seed: int, stream: int, *place: int, spawn_key: tuple[int, ...] = 
         place: of the draw within the stream, for example task index and repeat.
         spawn_key: where one place has several generators.
     """
+    from numpy.random import SeedSequence, default_rng
+
     return default_rng(SeedSequence([seed, stream, *place], spawn_key=spawn_key))
 
 
@@ -88,9 +93,13 @@ def named_generator(seed: int, name: str, *place: int) -> Generator:
 
     The name's CRC-32 takes the place of the number, so that a new kind shifts no other.
     """
+    from numpy.random import default_rng
+
     return default_rng([seed, *place, crc32(name.encode())])
 
 
 def fixed_generator(seed: int = 0) -> Generator:
     """A generator of its own that belongs to no run: integration by simulation, orders by a lock's digest."""
+    from numpy.random import default_rng
+
     return default_rng(seed)

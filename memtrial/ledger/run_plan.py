@@ -15,7 +15,7 @@ from memtrial.protocols import LedgerStore
 class Recorded(BaseModel):
     """A frozen value that the ledger holds as JSON. No value is converted: what came is what is compared."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
 
     @property
     def facts(self) -> dict[str, JsonValue]:

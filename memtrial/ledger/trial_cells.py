@@ -3,10 +3,25 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from memtrial.ledger.rows import Status
+
 Cell = tuple[str, str]
 """Arm and condition."""
 TaskOutcome = Literal["", "lost", "gained", "solved", "failed", "error"]
 TaskSort = Literal["task", "family", "lost", "gained", "solved"]
+
+
+class TrialScore(NamedTuple):
+    """How a trial ended, without what was measured beside it: the fields of `TrialRow` of these names."""
+
+    key: str
+    backbone: str
+    arm: str
+    condition: str
+    task: str
+    repeat: int
+    status: Status
+    score: float | None
 
 
 class CellCount(NamedTuple):

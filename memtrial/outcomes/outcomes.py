@@ -1,13 +1,17 @@
 """Outcomes: how every trial ended, in one typed table, and averaged over repeats in cells."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import polars as pl
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
 
 Cell = tuple[str, str]
 """Arm and condition: the level at which repeats are averaged."""
@@ -43,10 +47,14 @@ class CellTable:
     @property
     def played(self) -> NDArray[np.bool_]:
         """Tasks with at least one row of this backbone, shape (n_tasks,)."""
+        import numpy as np
+
         return np.asarray(self.trials.any(axis=1))
 
     def mean(self, cell: Cell) -> NDArray[np.float64]:
         """One cell's mean per task, shape (n_tasks,); all NaN for a cell that was never played."""
+        import numpy as np
+
         if cell not in self.cells:
             return np.full(len(self.tasks), np.nan)
         return self.means[:, self.cells.index(cell)]
@@ -60,6 +68,8 @@ class CellTable:
         Raises:
             ValueError: the table does not hold single trials, as a mean over backbones does not.
         """
+        import numpy as np
+
         if self.single.height != self.trials.sum():
             raise ValueError("single trials are needed; this table holds means over several backbones")
         shown = np.full((len(self.tasks), self.repeats), np.nan)
@@ -74,6 +84,8 @@ class CellTable:
 
         NaN only where the cell has no row at all.
         """
+        import numpy as np
+
         if cell not in self.cells:
             return self.mean(cell), self.mean(cell)
         column = self.cells.index(cell)
@@ -89,6 +101,9 @@ def average_repeats(trials: pl.DataFrame, clusters: Mapping[str, str]) -> CellTa
     Args:
         clusters: the cluster of every task of the outcome table, in the order wanted.
     """
+    import numpy as np
+    import polars as pl
+
     tasks = tuple(clusters)
     cells = trials.select("arm", "condition").unique(maintain_order=True)
     rows = trials.join(
@@ -146,9 +161,8 @@ class OutcomeRow:
     empty_slot: bool = False
 
 
-_ROW: dict[str, Any] = {
-    field.name: float if field.name == "score" else field.type for field in fields(OutcomeRow)
-}
+_KINDS: dict[str, Any] = {"score": float, "repeat": int, "empty_slot": bool}
+_ROW: dict[str, Any] = {field.name: _KINDS.get(field.name, str) for field in fields(OutcomeRow)}
 
 
 class Outcomes:
@@ -166,6 +180,8 @@ class Outcomes:
     __slots__ = ("_tables", "_trials", "clusters")
 
     def __init__(self, trials: Iterable[OutcomeRow] | pl.DataFrame) -> None:
+        import polars as pl
+
         if isinstance(trials, pl.DataFrame):
             spare = {"cluster": "", "repeat": 0, "slot": "", "empty_slot": False}
             rest = [pl.lit(value).alias(name) for name, value in spare.items() if name not in trials.columns]
@@ -189,6 +205,8 @@ class Outcomes:
         return tuple(self.clusters)
 
     def cells(self, backbone: str) -> CellTable:
+        import polars as pl
+
         if backbone not in self._tables:
             mine = self._trials.filter(pl.col("backbone") == backbone)
             self._tables[backbone] = average_repeats(mine, self.clusters)
@@ -196,16 +214,22 @@ class Outcomes:
 
     def errors(self) -> dict[str, int]:
         """Infrastructure errors per arm, over backbones, conditions and repeats."""
+        import polars as pl
+
         lost = pl.col("score").null_count()
         return dict(self._trials.group_by("arm", maintain_order=True).agg(lost).rows())
 
     def empty_slots(self) -> dict[str, float]:
         """Share of each arm's intact trials in which the slot was empty; `none` has no slot to fill."""
+        import polars as pl
+
         intact = self._trials.filter(pl.col("condition") == "intact")
         return dict(intact.group_by("arm", maintain_order=True).agg(pl.col("empty_slot").mean()).rows())
 
     def slots(self, backbone: str, cell: Cell) -> dict[str, frozenset[str]]:
         """Digests of the texts shown in one cell, per task; tasks without a known digest are left out."""
+        import polars as pl
+
         known = (pl.col("backbone") == backbone) & (pl.col("slot") != "")
         here = (pl.col("arm") == cell[0]) & (pl.col("condition") == cell[1])
         shown = self._trials.filter(known & here).group_by("task", maintain_order=True).agg("slot")
@@ -213,6 +237,8 @@ class Outcomes:
 
 
 def _refuse_impossible(trials: pl.DataFrame) -> None:
+    import polars as pl
+
     for task, score in (
         trials.filter(~pl.col("score").is_between(0, 1)).select("task", "score").head(1).rows()
     ):

@@ -15,6 +15,9 @@ INSTRUCTED = "instructed"
 PLACEBO = "paraphrase"
 """The condition that keeps the meaning and changes the wording alone."""
 
+INVERTED = "corrupt_invert"
+"""The condition by which an ablation damages memory, unless another is asked for."""
+
 UNREADABLE = ("broken format", "refusal")
 """Causes of failures in which the agent's replies could not be read, or it would not go on."""
 

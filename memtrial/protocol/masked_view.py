@@ -1,6 +1,5 @@
 """A run as it may be shown now: under which names, with which notes."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memtrial.ledger.rows import TrialRow
@@ -8,11 +7,10 @@ from memtrial.ledger.run_plan import (
     Look,
     RunPlan,
     TakenLook,
-    plan_in_force,
-    read_lock,
     read_numbered,
     stated_plan,
 )
+from memtrial.protocol.hidden_names import is_complete
 from memtrial.protocol.lock_check import Beside, check_lock
 from memtrial.protocol.masking import NOTHING_MASKED, Mask, mask_of
 from memtrial.protocol.monitoring import masked_look
@@ -76,7 +74,7 @@ def view_of(ledger: LedgerStore, beside: Beside | None, unmask: bool = False) ->
     trials = read_played(ledger, plan)
     never = ledger.accounts.unplayed_trials()
     looks = read_numbered(ledger, TakenLook)
-    complete = _complete(plan, looks, len(trials), never)
+    complete = is_complete(plan, looks, len(trials), never)
     lock = check_lock(ledger, plan, trials, beside, complete, unmask)
     mask = mask_of(lock.digest, plan.arms) if lock.masked else NOTHING_MASKED
     return View(
@@ -90,20 +88,3 @@ def view_of(ledger: LedgerStore, beside: Beside | None, unmask: bool = False) ->
         taken=tuple(masked_look(look, mask) for look in looks),
         stands=lock.locked and not lock.trials_before and not lock.amendments,
     )
-
-
-def hidden_names(ledger: LedgerStore) -> Mask:
-    """The names under which counts of successes may be shown while a run goes on; empty: the own ones."""
-    stated, plan = read_lock(ledger), plan_in_force(ledger)
-    if stated is None or plan is None:
-        return NOTHING_MASKED
-    done = ledger.accounts.trials_played()
-    if _complete(plan, read_numbered(ledger, TakenLook), done, ledger.accounts.unplayed_trials()):
-        return NOTHING_MASKED
-    return mask_of(stated.digest, plan.arms)
-
-
-def _complete(plan: RunPlan, looks: Iterable[TakenLook], played: int, never: Mapping[str, int]) -> bool:
-    """The run stopped at a look, or every trial that is ever to be played was."""
-    stopped = any(look.stop and look.tasks < plan.tasks for look in looks)
-    return stopped or played >= plan.trials - sum(never.values())

@@ -12,7 +12,7 @@ from memtrial.analysis.sequential.interim import anytime_p, log_e, take_look
 from memtrial.analysis.sequential.look_schedule import Looks, looks_at
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import Look, RunPlan
-from memtrial.outcomes.outcomes import CellTable
+from memtrial.outcomes.outcomes import CellTable, Outcomes
 from memtrial.outcomes.reserved_names import NONE
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
 from memtrial.protocol.monitoring_rows import EProcess, LookState, Monitoring
@@ -79,8 +79,14 @@ def monitor_trials(
 ) -> Monitoring:
     """What is seen by now, under names that may be shown; looks count only where a lock fixed them."""
     complete = complete_tasks(trials, plan)
-    clusters = tuple(cluster for cluster in clusters_in_order(plan) if set(cluster) <= complete)
     outcomes = outcome_table([trial for trial in trials if trial.task in complete], plan)
+    return monitor_outcomes(outcomes, plan, taken, locked)
+
+
+def monitor_outcomes(outcomes: Outcomes, plan: RunPlan, taken: Sequence[Look], locked: bool) -> Monitoring:
+    """The same from the outcomes of the tasks of which every block was played."""
+    complete = frozenset(outcomes.tasks)
+    clusters = tuple(cluster for cluster in clusters_in_order(plan) if set(cluster) <= complete)
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     hypotheses = tuple(
         _e_process(backbone, contrast, tables[backbone], clusters)
@@ -95,7 +101,8 @@ def _e_process(
 ) -> EProcess:
     """Of cluster means in the order of the plan; a cluster without a score is left out."""
     place = {task: number for number, task in enumerate(table.tasks)}
-    by_cluster = (contrast.per_task(table)[[place[task] for task in tasks]] for tasks in clusters)
+    per_task = contrast.per_task(table)
+    by_cluster = (per_task[[place[task] for task in tasks]] for tasks in clusters)
     known = [own[~np.isnan(own)].mean() for own in by_cluster if not np.isnan(own).all()]
     path = log_e(np.array(known))
     e = float(np.exp(min(path[-1], 700.0))) if len(path) else 1.0

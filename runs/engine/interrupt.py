@@ -3,7 +3,6 @@
 SIGTERM (end the process) and SIGHUP (the terminal is closed) count as Ctrl-C.
 """
 
-import asyncio
 import math
 import signal
 import time
@@ -25,6 +24,8 @@ def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Ite
     The handlers are the process's, not the event loop's, so they also run while it computes. After `halt`
     nothing more may be sent; `say` gets a line that says so.
     """
+    import asyncio
+
     loop = asyncio.get_running_loop()
     asked = False
 

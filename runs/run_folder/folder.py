@@ -1,5 +1,7 @@
 """The run folder: found, made, refused where it holds another experiment, and opened to be read."""
 
+from __future__ import annotations
+
 import fcntl
 import json
 import os
@@ -10,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
 from memtrial.faults import RunFault, SpecFault, refused
-from memtrial.ledger.open_ledger import open_ledger_to_read
+from memtrial.ledger.open_ledger import open_ledger_at_glance, open_ledger_to_read
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.audit import Damage
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
@@ -29,8 +31,10 @@ from memtrial.private_file import (
     refuse_foreign_folder,
 )
 from memtrial.protocols import LedgerStore
-from memtrial.runs.spec.spec import Spec
 from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
+
+if TYPE_CHECKING:
+    from memtrial.runs.spec.spec import Spec
 
 LOGS = Path("logs")
 LOCK = ".lock"
@@ -206,11 +210,16 @@ def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
 
 
 @contextmanager
-def open_for_reading(named: Path) -> Iterator[tuple[Path, LedgerStore]]:
-    """The folder and the ledger of a run, as they stand now; SpecFault where it cannot be read."""
+def open_for_reading(named: Path, glance: bool = False) -> Iterator[tuple[Path, LedgerStore]]:
+    """The folder and the ledger of a run, as they stand now; SpecFault where it cannot be read.
+
+    Args:
+        glance: no result is computed: rows known to be as they were written are not compared.
+    """
     folder = find_run(named)
+    path = folder / LEDGER
     with refused(LedgerFault):
-        ledger = open_ledger_to_read(folder / LEDGER)
+        ledger = open_ledger_at_glance(path, going_on(folder)) if glance else open_ledger_to_read(path)
     try:
         yield folder, ledger
     except LedgerFault as fault:

@@ -20,7 +20,7 @@ MOST_FLIPS = 1_000_000
 class SpecPart(BaseModel):
     """A frozen piece of a spec."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod

@@ -8,7 +8,9 @@ from inspect import cleandoc
 from pathlib import Path
 from textwrap import shorten
 
+from memtrial.cli.results.schema import SHAPES, shapes_text
 from memtrial.cli.tools.completion import WORDS, words_text
+from memtrial.cli.tools.member_list import MEMBERS, members_text
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("analysis", "arms", "condensers", "gates", "memtrial", "perturbations", "prompts", "runs")
@@ -78,6 +80,8 @@ def exception_tree() -> str:
 def write_pages() -> None:
     """Write them into their places."""
     WORDS.write_text(words_text(), encoding="utf-8")
+    MEMBERS.write_text(members_text(), encoding="utf-8")
+    SHAPES.write_text(shapes_text(), encoding="utf-8")
     (ROOT / "docs" / "protocols.md").write_text(protocol_page(), encoding="utf-8")
     faults = ROOT / "memtrial" / "faults.py"
     source = faults.read_text(encoding="utf-8")

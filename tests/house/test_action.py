@@ -11,7 +11,7 @@ import typer
 import yaml
 
 from memtrial.cli.app import application
-from memtrial.reports.text.memory_words import MEANINGS
+from memtrial.reports.text.memory_meanings import MEANINGS
 from tests.house.test_house import ROOT
 
 GIVEN = {

@@ -93,6 +93,8 @@ def everything(ledger: LedgerStore) -> dict[str, object]:
         "checks": list(ledger.checks()),
         "decisions": list(ledger.decisions()),
         "trials": list(ledger.trials()),
+        "scores": list(ledger.scores()),
+        "trial": (ledger.trial("k1"), ledger.trial("k3"), ledger.trial("nobody")),
         "attempts": ledger.attempts("k3"),
         "episode": (ledger.episode("k1"), ledger.episode("k3"), ledger.episode("nobody")),
         "steps": list(ledger.steps()),

@@ -3,7 +3,8 @@
 import pytest
 
 from memtrial.analysis.inference.cost_ratio import CostWord
-from memtrial.reports.text.memory_words import MEANINGS, name_words
+from memtrial.reports.text.memory_meanings import MEANINGS
+from memtrial.reports.text.memory_words import name_words
 from tests.reports.test_memory_answer import bill, results_of
 
 

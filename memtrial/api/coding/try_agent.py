@@ -17,7 +17,8 @@ from memtrial.console.display import Display, progress_of
 from memtrial.faults import RESUME
 from memtrial.plugins.given_memory import read_memory
 from memtrial.reports.text.memory_answer import MemoryAnswer, answer_memory
-from memtrial.reports.text.memory_words import MemoryWord, name_words
+from memtrial.reports.text.memory_meanings import MemoryWord
+from memtrial.reports.text.memory_words import name_words
 from memtrial.repositories.mining.exclusions import count_kinds
 from memtrial.repositories.mining.mined_tasks import MiningOptions
 from memtrial.runs.engine.session import refuse_other

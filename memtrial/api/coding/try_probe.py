@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memtrial.api.coding.agent_choice import ChosenAgent
+from memtrial.api.coding.few_calls import FEW_CALLS
 from memtrial.api.coding.intact_sessions import (
     Sessions,
     digest_items,
@@ -37,8 +38,6 @@ from memtrial.runs.run_folder.folder import LOGS, alone_in
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.spec.option_values import option_of, refuse_options
 
-FEW_CALLS = 100
-"""Requests of coding agents are long: so many calls cost a few dollars."""
 UNSPOKEN = "openai responses"
 """The format in which requests cannot be sent again."""
 OF_A_SERVER = (

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import get_args
 
 from memtrial.api.given_spec import done_by
-from memtrial.api.lock import note_raw
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.memory.interchange.bank_file import BANK_FILE, read_bank_file, record_lines
@@ -27,6 +26,7 @@ from memtrial.outcomes.given_path import path_of, show_text
 from memtrial.private_file import write_whole
 from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import open_for_reading, refuse_unwritable
+from memtrial.runs.run_folder.unmasked_look import note_raw
 
 DIMENSIONS = 3072
 """Numbers of a vector, as upstream asks its own model for; all rows of a cache have as many."""

@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memtrial.api.lock import note_raw
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import plan_in_force
@@ -19,6 +18,7 @@ from memtrial.outcomes.given_path import path_of
 from memtrial.private_file import DRAFT, FILE
 from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import LEDGER, open_for_reading, refuse_unwritable
+from memtrial.runs.run_folder.unmasked_look import note_raw
 
 INSTALL = "a log of Inspect is written by its own package: pip install 'memtrial[inspect]'"
 FORMS = (".eval", ".json")

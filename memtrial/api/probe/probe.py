@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from memtrial.analysis.probe.action_shares import AskedCell
-from memtrial.api.lock import note_raw
 from memtrial.api.probe.arm_answers import answer_arms
 from memtrial.api.probe.asked_decision import AskedDecision
 from memtrial.api.probe.measured_probe import ProbeMeasure
@@ -34,6 +33,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.reports.render.probe_report import render_probe_html, render_probe_markdown
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.run_folder.folder import LEDGER, alone_in, make, open_for_reading
+from memtrial.runs.run_folder.unmasked_look import note_raw
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.views.rows.probe_rows import ProbeResults
 

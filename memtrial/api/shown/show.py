@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from memtrial.api.lock import note_unmasked
 from memtrial.api.run import RunEnd
 from memtrial.api.shown.shown_task import ShownTask
 from memtrial.faults import SpecFault, refused
@@ -18,7 +17,8 @@ from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.pages.view.grid_query import QueryFault
 from memtrial.pages.view.opened_run import RunReader
 from memtrial.pages.view.trial_reading import TaskReading, read_task
-from memtrial.runs.run_folder.folder import LEDGER, find_run, refuse_links
+from memtrial.runs.run_folder.folder import LEDGER, find_run, going_on, refuse_links
+from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.spec.option_values import plain_value
 
 MOST_NAMED = 8
@@ -60,7 +60,7 @@ def show(
         note_unmasked(folder, "show")
     with (
         refused(LedgerFault, DatabaseFault, QueryFault, prefix=f"{folder}: "),
-        closing(open_trial_index(folder / LEDGER)) as index,
+        closing(open_trial_index(folder / LEDGER, going_on(folder))) as index,
     ):
         reader = RunReader(folder, index, unmask).look()
         played = _find_backbones(reader, task)

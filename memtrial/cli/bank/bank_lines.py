@@ -1,17 +1,21 @@
 """Items and changes of a bank as lines, and items as JSON."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from math import isfinite
+from typing import TYPE_CHECKING
 
-from memtrial.memory.bank.bank_item import BankItem
-from memtrial.memory.bank.confidence.bank_meters import Criterion, MeterReading
-from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
-from memtrial.memory.bank.events.audit_trail import AuditLine
-from memtrial.memory.bank.events.item_body import item_body
-from memtrial.memory.bank.rated_items import RatedItem
-from memtrial.memory.item import Item, ProseItem, TheoryItem
+if TYPE_CHECKING:
+    from memtrial.memory.bank.bank_item import BankItem
+    from memtrial.memory.bank.confidence.bank_meters import Criterion, MeterReading
+    from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
+    from memtrial.memory.bank.events.audit_trail import AuditLine
+    from memtrial.memory.bank.rated_items import RatedItem
+    from memtrial.memory.item import Item
+
 
 LONGEST = 60
 """Characters of an item's own words in a line."""
@@ -34,6 +38,8 @@ def item_lines(items: Sequence[BankItem]) -> list[str]:
 
 def name_words(words: Item) -> str:
     """What an item is called: its title or Claim, or how its text begins."""
+    from memtrial.memory.item import ProseItem, TheoryItem
+
     match words:
         case TheoryItem():
             text = words.claim
@@ -141,4 +147,6 @@ def time_of(moment: float) -> str:
 
 def describe_item(item: BankItem) -> dict[str, object]:
     """An item for programs."""
+    from memtrial.memory.bank.events.item_body import item_body
+
     return item_body(item)

@@ -1,10 +1,15 @@
 """The timings of a bank as lines: a table a size, then what was aimed at."""
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from memtrial.api.bank.bench_memory import MemoryBench
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
 from memtrial.console.line_width import columns
-from memtrial.memory.bank.timing.bench_rows import Contestant, SizeBench
+
+if TYPE_CHECKING:
+    from memtrial.api.bank.bench_memory import MemoryBench
+    from memtrial.memory.bank.timing.bench_rows import Contestant, SizeBench
 
 WORDS: Mapping[Contestant, str] = {
     "bank": "the bank",

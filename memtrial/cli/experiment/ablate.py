@@ -1,15 +1,14 @@
 """`ablate`: play a spec with subsets of its gates, and say what each gate does and costs."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memtrial.api.ablate import DAMAGE, AblationEnd, SubsetOptions, ablation_spec
-from memtrial.api.ablate import ablate as carry_out
-from memtrial.api.run import RunOptions, plan
 from memtrial.cli.experiment.run import exit_code
 from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
 from memtrial.console.display import Display
@@ -17,25 +16,14 @@ from memtrial.console.escape import harmless
 from memtrial.console.standard_output import put, put_either, put_json, width_of
 from memtrial.faults import SpecFault
 from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.reserved_names import INVERTED
 from memtrial.private_file import write_whole
-from memtrial.reports.render.latex import latex_table
-from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.sections.ablation_tables import (
-    cost_table,
-    effects_table,
-    interactions_line,
-    interactions_table,
-    modes_line,
-    modes_table,
-    sharing_line,
-)
-from memtrial.reports.text.reading import SIMULATED
-from memtrial.runs.forecast.forecast_text import forecast_lines
-from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.run_folder.folder import refuse_unwritable
-from memtrial.runs.spec.read_spec import load_spec
-from memtrial.views.rows.ablation_results import Ablation
-from memtrial.views.rows.results import Results
+
+if TYPE_CHECKING:
+    from memtrial.api.ablate import AblationEnd
+    from memtrial.views.rows.ablation_results import Ablation
+    from memtrial.views.rows.results import Results
 
 WIDTH = 100
 """Columns of a table where the terminal does not tell."""
@@ -50,7 +38,7 @@ def ablate(
     groups: Annotated[
         str, typer.Option(help="Gates switched together, such as x=a+b,y=c.", metavar="NAME=GATE+GATE")
     ] = "",
-    condition: Annotated[str, typer.Option(help="Kinds of damage, by commas.")] = DAMAGE,
+    condition: Annotated[str, typer.Option(help="Kinds of damage, by commas.")] = INVERTED,
     out: Out = None,
     max_cost: MaxCost = None,
     forecast: Annotated[bool, typer.Option("--plan", help="Say what it would cost; spends nothing.")] = False,
@@ -62,6 +50,13 @@ def ablate(
     as_json: Json = False,
 ) -> int:
     """Play a spec with subsets of its gates: effects, Shapley values, costs."""
+    from memtrial.api.ablate import SubsetOptions, ablation_spec
+    from memtrial.api.ablate import ablate as carry_out
+    from memtrial.api.run import RunOptions, plan
+    from memtrial.runs.forecast.forecast_text import forecast_lines
+    from memtrial.runs.forecast.power_table import PlanOptions
+    from memtrial.runs.spec.read_spec import load_spec
+
     given = {"budget.max_cost_usd": max_cost, "display": display}
     options = [f"{key}={value}" for key, value in given.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *options], os.environ)
@@ -85,6 +80,18 @@ def ablate(
 
 
 def _show(ended: AblationEnd, results: Results, ablation: Ablation, as_json: bool) -> None:
+    from memtrial.reports.render.terminal import table_lines
+    from memtrial.reports.sections.ablation_tables import (
+        cost_table,
+        effects_table,
+        interactions_line,
+        interactions_table,
+        modes_line,
+        modes_table,
+        sharing_line,
+    )
+    from memtrial.reports.text.reading import SIMULATED
+
     screened = ended.first_ablation
     if as_json:
         more = {"simulated": results.simulated, "screening": screened and screened.model_dump(mode="json")}
@@ -110,6 +117,14 @@ def _show(ended: AblationEnd, results: Results, ablation: Ablation, as_json: boo
 
 
 def _latex(results: Results, ablation: Ablation) -> Iterator[str]:
+    from memtrial.reports.render.latex import latex_table
+    from memtrial.reports.sections.ablation_tables import (
+        cost_table,
+        effects_table,
+        interactions_table,
+        modes_table,
+    )
+
     several = len(results.backbones) > 1
     made = {"effects": effects_table, "interactions": interactions_table, "modes": modes_table}
     tables = {name: make(ablation, several) for name, make in made.items()}

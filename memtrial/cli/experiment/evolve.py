@@ -1,18 +1,18 @@
 """`evolve`: let memories grow over streams of tasks, and say what that is worth."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memtrial.api.run import RunOptions
-from memtrial.api.streams.evolve import PAGE, EvolveResults
-from memtrial.api.streams.evolve import evolve as carry_out
 from memtrial.cli.options import BaseUrl, Json, Mode, Out, SpecFile
 from memtrial.console.display import Display
 from memtrial.console.standard_output import complain, put, put_json, width_of
-from memtrial.evolution.evolve_spec import load_evolve
-from memtrial.reports.render.evolution_terminal import evolution_lines
+
+if TYPE_CHECKING:
+    from memtrial.api.streams.evolve import EvolveResults
 
 
 def evolve(
@@ -24,6 +24,10 @@ def evolve(
     as_json: Json = False,
 ) -> int:
     """Let memories grow over streams of tasks: vanilla, bank, parallel and sequential tries."""
+    from memtrial.api.run import RunOptions
+    from memtrial.api.streams.evolve import evolve as carry_out
+    from memtrial.evolution.evolve_spec import load_evolve
+
     wanted = load_evolve(Path(spec))
     options = RunOptions(out, clean, base_urls=tuple(base_url or ()))
     results = carry_out(wanted, options, Display(display or wanted.display))
@@ -40,6 +44,9 @@ def evolve(
 
 def _show(results: EvolveResults) -> None:
     """Label, metrics, what was compared with what, and where report and tables are."""
+    from memtrial.api.streams.evolve import PAGE
+    from memtrial.reports.render.evolution_terminal import evolution_lines
+
     lines = list(evolution_lines(results.results, width_of()))
     lines.append(f"Report: {results.end.folder / PAGE}")
     lines.append(f"Tables, banks and rows: {results.end.folder}")

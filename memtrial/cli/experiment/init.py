@@ -10,10 +10,6 @@ import typer
 from memtrial.cli.options import BaseUrl
 from memtrial.console.standard_output import put
 from memtrial.faults import SpecFault, refused
-from memtrial.models.client.keys import read_keys
-from memtrial.models.client.types import ModelFault
-from memtrial.models.providers.provider_table import known_provider, reach
-from memtrial.models.providers.served_models import served_models
 
 Provider = Literal["anthropic", "openai", "vllm", "ollama", "llama.cpp"]
 NAME = "experiment.yaml"
@@ -130,6 +126,8 @@ def init_spec(
     Raises:
         SpecFault: there is a file already, it cannot be written, or an address is none.
     """
+    from memtrial.models.providers.provider_table import known_provider
+
     path = target if target.suffix in (".yaml", ".yml") and not target.is_dir() else target / NAME
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", path.stem)
     row = None if provider is None else known_provider(provider)
@@ -164,6 +162,11 @@ def init_spec(
 
 def _first_served(provider: Provider, base_urls: tuple[str, ...]) -> tuple[str, str, str]:
     """The first model that a server of one's own has, its address, and a line on both."""
+    from memtrial.models.client.keys import read_keys
+    from memtrial.models.client.types import ModelFault
+    from memtrial.models.providers.provider_table import reach
+    from memtrial.models.providers.served_models import served_models
+
     usual = BACKBONES[provider]
     with refused(ModelFault):
         reached = reach(usual, provider, read_keys(os.environ, Path.cwd(), base_urls))

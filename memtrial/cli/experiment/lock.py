@@ -6,9 +6,6 @@ from typing import Annotated
 
 import typer
 
-from memtrial.api.given_spec import spec_of
-from memtrial.api.lock import FILE, SPEC, freeze, write_lock
-from memtrial.api.lock import amend as amend_lock
 from memtrial.cli.options import BaseUrl, Json, MaxCost, Out, Setting, SpecFile
 from memtrial.console.display import Display, Mode
 from memtrial.console.standard_output import put_either
@@ -23,16 +20,9 @@ from memtrial.ledger.run_plan import (
     stated_plan,
 )
 from memtrial.outcomes.count_words import how_many
-from memtrial.pages.page_server import serve_run_page
-from memtrial.plugins.elsewhere_agent import ELSEWHERE
 from memtrial.private_file import write_whole
-from memtrial.protocol.lock_check import lock_file
-from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
 from memtrial.protocols import LedgerStore
-from memtrial.runs.engine.schedule import Session
-from memtrial.runs.engine.session import ledger_of, refuse_other, run_session, write_resolved
 from memtrial.runs.run_folder.folder import alarm_of, alone_in, folder_of, make
-from memtrial.runs.setup.preflight import check_spec
 
 
 def lock(
@@ -48,6 +38,16 @@ def lock(
     as_json: Json = False,
 ) -> None:
     """Fix plan, memories and analysis before the first trial, so that the run is confirmatory."""
+    from memtrial.api.given_spec import spec_of
+    from memtrial.api.lock import SPEC, freeze, write_lock
+    from memtrial.api.lock import amend as amend_lock
+    from memtrial.pages.page_server import serve_run_page
+    from memtrial.plugins.elsewhere_agent import ELSEWHERE
+    from memtrial.protocol.lock_check import lock_file
+    from memtrial.runs.engine.schedule import Session
+    from memtrial.runs.engine.session import ledger_of, refuse_other, run_session, write_resolved
+    from memtrial.runs.setup.preflight import check_spec
+
     options = {"budget.max_cost_usd": max_cost, "display": display}
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = spec_of(spec, [*(settings or ()), *given])
@@ -88,6 +88,8 @@ def lock(
 
 
 def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
+    from memtrial.api.lock import FILE, write_lock
+
     stated = read_lock(ledger)
     if amending and stated is None:
         raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")
@@ -111,6 +113,9 @@ def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
 def _lines(
     folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment], elsewhere: bool
 ) -> Iterator[str]:
+    from memtrial.api.lock import FILE
+    from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
+
     if amended:
         last = amended[-1]
         yield f"Amendment {len(amended)} to {folder / FILE}: {last.reason}"

@@ -1,17 +1,20 @@
 """`try --probe`: what it comes to, the questions whether to begin and to go on, and what came of it."""
 
+from __future__ import annotations
+
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import typer
 
-from memtrial.api.coding.try_probe import PreparedSessions, play_out_sessions
-from memtrial.api.probe.probe import ask_prepared
 from memtrial.cli.results.probe import show_probe
 from memtrial.console.display import Display
 from memtrial.console.standard_output import put, put_json
 from memtrial.outcomes.count_words import how_many
-from memtrial.views.numbers import dollars
+
+if TYPE_CHECKING:
+    from memtrial.api.coding.try_probe import PreparedSessions
 
 
 def offer_probe(
@@ -19,6 +22,10 @@ def offer_probe(
 ) -> int:
     """Say what it comes to, ask unless it shall `begin`, play the sessions, say what calls cost, ask again,
     and show what came of them; the exit code."""
+    from memtrial.api.coding.try_probe import play_out_sessions
+    from memtrial.api.probe.probe import ask_prepared
+    from memtrial.views.numbers import dollars
+
     forecast = prepared.forecast
     if only_said and as_json:
         put_json(forecast.as_json())

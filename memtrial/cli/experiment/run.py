@@ -1,23 +1,24 @@
 """`run`: carry out a spec, print the table, write the report."""
 
+from __future__ import annotations
+
 import os
 import sys
 import time
 from contextlib import redirect_stdout
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memtrial.api.run import RunEnd, RunOptions
-from memtrial.api.run import run as carry_out
 from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
 from memtrial.cli.results.report import show
 from memtrial.console.display import Display
 from memtrial.console.standard_output import complain
 from memtrial.faults import RESUME
-from memtrial.runs.spec.read_spec import load_spec
-from memtrial.runs.spec.spec import Spec
-from memtrial.views.evidence.untrusted import alarms
+
+if TYPE_CHECKING:
+    from memtrial.api.run import RunEnd, RunOptions
+    from memtrial.runs.spec.spec import Spec
 
 WAITS = 4
 """The exit code of a run that stopped for a person's review."""
@@ -44,6 +45,9 @@ def run(
     ] = False,
 ) -> int:
     """Run an experiment; the same command again goes on where the first one stopped."""
+    from memtrial.api.run import RunOptions
+    from memtrial.runs.spec.read_spec import load_spec
+
     options = {
         "budget.max_cost_usd": max_cost,
         "budget.allow_unknown_prices": unknown_prices or None,
@@ -58,6 +62,8 @@ def run(
 
 def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require_decision: bool) -> int:
     """Carry out a spec and print its results; the exit code."""
+    from memtrial.api.run import run as carry_out
+
     begun = time.monotonic()
     # what a user's own agent, world or memory prints is no result
     with redirect_stdout(sys.stderr):
@@ -69,6 +75,8 @@ def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require
 
 def exit_code(ended: RunEnd, require_decision: bool) -> int:
     """The exit code, and what a person has to know beside the table."""
+    from memtrial.views.evidence.untrusted import alarms
+
     ending, results, on = ended.ending, ended.results, RESUME
     if ending.how == "budget":
         larger = "a larger --max-cost, budget.max_calls or budget.max_hours"

@@ -1,21 +1,19 @@
 """`try --sections`: what it comes to, the question whether to begin, and what came of it."""
 
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING
 
 import typer
 
-from memtrial.api.coding.try_sections import PreparedSections, SectionsEnd, play_sections
 from memtrial.cli.experiment.run import exit_code
 from memtrial.console.display import Display
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_json, width_of
-from memtrial.reports.text.reading import SIMULATED
-from memtrial.reports.text.section_text import (
-    HEAD,
-    section_next_step,
-    section_sentence,
-    section_table,
-)
+
+if TYPE_CHECKING:
+    from memtrial.api.coding.try_sections import PreparedSections, SectionsEnd
 
 UNCONFIRMED = "* from the screening alone"
 
@@ -24,6 +22,8 @@ def offer_sections(
     prepared: PreparedSections, display: Display, begin: bool, only_said: bool, as_json: bool
 ) -> int:
     """Say what it comes to, ask unless it shall `begin`, play it and show it; the exit code."""
+    from memtrial.api.coding.try_sections import play_sections
+
     if only_said and as_json:
         put_json(prepared.forecast.as_json())
         return 0
@@ -41,6 +41,9 @@ def offer_sections(
 
 def _show(ended: SectionsEnd) -> None:
     """The table, what its words mean, the report's place, the sentence and what to do next."""
+    from memtrial.reports.text.reading import SIMULATED
+    from memtrial.reports.text.section_text import HEAD, section_next_step, section_sentence, section_table
+
     results = ended.results
     put("")
     if results is None:

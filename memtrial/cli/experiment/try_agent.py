@@ -1,18 +1,15 @@
 """`try`: a memory file on trial with the agent that reads it, on tasks of one's own."""
 
+from __future__ import annotations
+
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memtrial.api.coding.opened_try import TryOptions
-from memtrial.api.coding.tasks import KEPT
-from memtrial.api.coding.try_agent import PreparedTry, TryEnd, play_try, prepare_try
-from memtrial.api.coding.try_probe import FEW_CALLS, TryProbeOptions, prepare_try_probe
-from memtrial.api.coding.try_sections import prepare_sections
-from memtrial.api.probe.probe_options import ProbeOptions
+from memtrial.api.coding.few_calls import FEW_CALLS
 from memtrial.cli.experiment.probe_trial import offer_probe
 from memtrial.cli.experiment.run import exit_code
 from memtrial.cli.experiment.section_trial import offer_sections
@@ -21,11 +18,10 @@ from memtrial.console.display import Display
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import complain, put, put_json, width_of
 from memtrial.faults import SpecFault
-from memtrial.reports.text.memory_answer import cost_lines
-from memtrial.reports.text.memory_words import MEANINGS
-from memtrial.reports.text.reading import SIMULATED
-from memtrial.repositories.mining.mined_tasks import MiningOptions
-from memtrial.repositories.workspace import CheckTerms
+from memtrial.reports.text.memory_meanings import MEANINGS
+
+if TYPE_CHECKING:
+    from memtrial.api.coding.try_agent import PreparedTry, TryEnd
 
 UNASKED = (
     "try asks before it begins, and there is no terminal to ask at; --yes begins, --dry-run only says what it"
@@ -110,6 +106,15 @@ def try_agent(
 
     It first says what it costs and what it can show, and asks. The same command resumes it.
     """
+    from memtrial.api.coding.opened_try import TryOptions
+    from memtrial.api.coding.tasks import KEPT
+    from memtrial.api.coding.try_agent import play_try, prepare_try
+    from memtrial.api.coding.try_probe import TryProbeOptions, prepare_try_probe
+    from memtrial.api.coding.try_sections import prepare_sections
+    from memtrial.api.probe.probe_options import ProbeOptions
+    from memtrial.repositories.mining.mined_tasks import MiningOptions
+    from memtrial.repositories.workspace import CheckTerms
+
     failing = _read_words(fail_on)
     options = TryOptions(
         model=model, out=out, seed=seed, repeats=repeats, timeout_s=timeout_s, limit=limit, budget=max_cost,
@@ -168,6 +173,9 @@ def _is_wanted(prepared: PreparedTry) -> bool:
 
 def _show(ended: TryEnd, took: str) -> None:
     """Costs by condition, the figure's place, the sentence and what to do next."""
+    from memtrial.reports.text.memory_answer import cost_lines
+    from memtrial.reports.text.reading import SIMULATED
+
     if ended.answer is None or ended.run.results is None:
         return
     put("")

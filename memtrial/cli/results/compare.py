@@ -1,15 +1,14 @@
 """`compare`: two runs side by side."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from pydantic import JsonValue, TypeAdapter
 
-from memtrial.analysis.result import Estimate, Key
-from memtrial.api.lock import beside_of
 from memtrial.cli.options import Json
 from memtrial.console.escape import shorten
 from memtrial.console.line_width import columns, fold
@@ -17,19 +16,16 @@ from memtrial.console.standard_output import put_either, width_of
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import identity_in_force, plan_in_force
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.reserved_names import INTACT
-from memtrial.reports.text.verdict_glossary import printed_word
 from memtrial.runs.run_folder.folder import open_for_reading
-from memtrial.views.evidence.untrusted import untrusted_alarm
-from memtrial.views.numbers import count, dollars, interval, with_sign
-from memtrial.views.results.run_results import results
-from memtrial.views.rows.play_rows import Cost
-from memtrial.views.rows.results import Results
+
+if TYPE_CHECKING:
+    from memtrial.analysis.result import Estimate, Key
+    from memtrial.cli.results.run_comparison import ComparedEstimate, Comparison, Pair
+    from memtrial.views.rows.results import Results
 
 K = TypeVar("K")
 T = TypeVar("T")
-Pair = tuple[T, T]
 
 NO_VERDICT = (
     "A verdict that differs is no verdict on the difference: one run may have been larger, or lucky. To learn"
@@ -38,36 +34,15 @@ NO_VERDICT = (
 LONGEST = 100
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedEstimate:
-    """One estimate in both runs, None where it has no such row; verdict: same, changed or one run only."""
-
-    key: Key
-    runs: Pair[Estimate | None]
-    difference: float | None
-    verdict: str
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Both sides of everything, the first run first; `identity` holds the keys of the spec that differ."""
-
-    runs: Pair[str]
-    simulated: Pair[bool]
-    identity: dict[str, Pair[JsonValue]]
-    tasks: dict[str, int]
-    notes: Pair[str]
-    estimates: tuple[ComparedEstimate, ...]
-    errors: dict[str, Pair[int | None]]
-    cost: dict[str, Pair[Cost | None]]
-
-
 def compare_runs(
     first: Annotated[Path, typer.Argument(help="A run.", metavar="RUN")],
     second: Annotated[Path, typer.Argument(help="Another run.", metavar="RUN")],
     as_json: Json = False,
 ) -> None:
     """Print what two runs have in common and where they differ."""
+    from memtrial.cli.results.run_comparison import Comparison
+    from memtrial.views.evidence.untrusted import untrusted_alarm
+
     (folder, one, spec, tasks), (other_folder, other, other_spec, others) = (
         _read_run(first),
         _read_run(second),
@@ -101,6 +76,9 @@ def compare_runs(
 
 def _read_run(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset[str]]:
     """A run's folder, results, identity, and the tasks it played."""
+    from memtrial.api.lock import beside_of
+    from memtrial.views.results.run_results import results
+
     with open_for_reading(named) as (folder, ledger):
         if plan_in_force(ledger) is None:
             raise SpecFault(f"compare needs two runs with trials; {folder} has not come as far as its first")
@@ -114,6 +92,8 @@ def _both(first: Mapping[K, T], second: Mapping[K, T]) -> dict[K, Pair[T | None]
 
 
 def _compare_rows(key: Key, mine: Estimate | None, theirs: Estimate | None) -> ComparedEstimate:
+    from memtrial.cli.results.run_comparison import ComparedEstimate
+
     verdict, difference = "one run only", None
     if mine is not None and theirs is not None:
         verdict = "same" if mine.verdict == theirs.verdict else "changed"
@@ -123,6 +103,9 @@ def _compare_rows(key: Key, mine: Estimate | None, theirs: Estimate | None) -> C
 
 
 def _comparison_lines(comparison: Comparison, width: int) -> Iterator[str]:
+    from memtrial.outcomes.grouping import group_by
+    from memtrial.views.numbers import count, dollars
+
     yield f"first:  {comparison.runs[0]}"
     yield f"second: {comparison.runs[1]}"
     if any(comparison.simulated):
@@ -156,6 +139,9 @@ def _table_of(key: Key) -> tuple[str, str]:
 
 
 def _line(row: ComparedEstimate) -> tuple[str, ...]:
+    from memtrial.reports.text.verdict_glossary import printed_word
+    from memtrial.views.numbers import interval, with_sign
+
     _, _, arm, versus, condition, share = row.key
     part = "" if share is None else f" at {share:.0%}"
     shown = ("not there" if estimate is None else interval(estimate) for estimate in row.runs)

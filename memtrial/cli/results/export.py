@@ -13,8 +13,6 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from memtrial.api.lock import note_raw
-from memtrial.api.run import load
 from memtrial.call_purpose import write_purpose
 from memtrial.cli.options import BaseUrl, Run
 from memtrial.cli.results.schema import OUTCOMES
@@ -23,12 +21,10 @@ from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import RunPlan, plan_in_force
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import show_text
-from memtrial.outcomes.spreadsheet import write_csv
 from memtrial.private_file import DRAFT, make_private, private, write_whole
-from memtrial.protocol.run_cells import score_of
 from memtrial.protocols import LedgerStore
-from memtrial.reports.sections.figure_files import figures_of
 from memtrial.runs.run_folder.folder import LEDGER, find_run, open_for_reading, raise_alarm, refuse_unwritable
+from memtrial.runs.run_folder.unmasked_look import note_raw
 from memtrial.views.evidence.untrusted import alarms
 
 Rows = Iterator[dict[str, Any]]
@@ -153,6 +149,9 @@ def _write_bank(
 
 def _write_figure(named: Path, figure: str, out: Path) -> None:
     """One figure of the report, under masked names where the report masks them."""
+    from memtrial.api.run import load
+    from memtrial.reports.sections.figure_files import figures_of
+
     results = load(named)
     figures = figures_of(results)
     if figure not in figures:
@@ -180,6 +179,8 @@ def _refuse_place(table: Path, folder: Path) -> None:
 
 def _write(ledger: LedgerStore, plan: RunPlan | None, out: Path | None, table: Path | None) -> dict[str, int]:
     """Everything beside its place first; then it is moved there."""
+    from memtrial.outcomes.spreadsheet import write_csv
+
     written: dict[str, int] = {}
     with ExitStack() as fresh:
         if out is not None:
@@ -245,6 +246,8 @@ def _outcomes(ledger: LedgerStore, plan: RunPlan | None) -> Rows:
 
     `score` is what the run's own estimates are means of, so that `analyze` on this table repeats them.
     """
+    from memtrial.protocol.run_cells import score_of
+
     outcome, clusters = (plan.outcome, plan.clusters) if plan else ("success", {})
     for row in ledger.trials():
         error = row.status == "error"

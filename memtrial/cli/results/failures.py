@@ -1,9 +1,11 @@
 """`failures`: how agents fail with memory where they succeed without, by mode."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,23 +14,11 @@ from memtrial.console.escape import harmless
 from memtrial.console.standard_output import put, put_either, width_of
 from memtrial.faults import RunFault, SpecFault
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.failure_columns import OPTION, read_counts, read_labels, unlabelled_cases
 from memtrial.private_file import write_whole
-from memtrial.reports.render.latex import latex_table
-from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.text.failure_text import (
-    first_lines,
-    flow_table,
-    harm_lines,
-    lines_of_tests,
-    mode_table,
-    notes_of,
-    worked_table,
-)
-from memtrial.reports.text.reading import SIMULATED
 from memtrial.runs.run_folder.folder import refuse_unwritable
-from memtrial.views.evidence.failure_modes import table_of_counts, table_of_labels
-from memtrial.views.rows.failure_rows import FailureModes
+
+if TYPE_CHECKING:
+    from memtrial.views.rows.failure_rows import FailureModes
 
 LONGEST = 110
 
@@ -64,6 +54,12 @@ def show_failures(
         SpecFault, TableFault: options that do not go together, or a file that cannot be read.
         RunFault: a model gave no answer, or rows of the run were changed.
     """
+    from memtrial.outcomes.failure_columns import read_counts, read_labels, unlabelled_cases
+    from memtrial.reports.render.latex import latex_table
+    from memtrial.reports.text.failure_text import mode_table
+    from memtrial.reports.text.reading import SIMULATED
+    from memtrial.views.evidence.failure_modes import table_of_counts, table_of_labels
+
     sources = [source for source in (run, counts, labels) if source is not None]
     if len(sources) != 1:
         raise SpecFault(f"one of RUN, --counts FILE and --labels FILE is needed; got {len(sources)} of them")
@@ -106,6 +102,8 @@ def show_failures(
 
 def _columns(settings: Sequence[str]) -> dict[str, str]:
     """The column of each meaning; SpecFault: no pair, or one meaning or one column twice."""
+    from memtrial.outcomes.failure_columns import OPTION
+
     columns: dict[str, str] = {}
     for text in settings:
         meaning, _, name = text.partition("=")
@@ -118,6 +116,18 @@ def _columns(settings: Sequence[str]) -> dict[str, str]:
 
 
 def _lines(modes: FailureModes, width: int | None) -> Iterator[str]:
+    from memtrial.reports.render.terminal import table_lines
+    from memtrial.reports.text.failure_text import (
+        first_lines,
+        flow_table,
+        harm_lines,
+        lines_of_tests,
+        mode_table,
+        notes_of,
+        worked_table,
+    )
+    from memtrial.reports.text.reading import SIMULATED
+
     first, *more = first_lines(modes)
     yield first
     if modes.simulated:

@@ -1,24 +1,27 @@
 """`import traces`: logs of other programs as the traces that `condense` reads."""
 
+from __future__ import annotations
+
 import io
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from memtrial.agents.traces import trace_to_json
-from memtrial.agents.trajectory import Trajectory
-from memtrial.api.foreign_logs.import_traces import ImportOptions, import_traces
 from memtrial.cli.options import Mode
 from memtrial.console.display import Display
 from memtrial.console.standard_output import put, put_either
 from memtrial.faults import SpecFault
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.spreadsheet import write_csv
 from memtrial.private_file import write_whole
 from memtrial.runs.run_folder.folder import refuse_unwritable
-from memtrial.transcripts.log_formats import FormatName
+
+if TYPE_CHECKING:
+    from memtrial.agents.trajectory import Trajectory
+    from memtrial.api.foreign_logs.import_traces import ImportOptions
+    from memtrial.transcripts.log_formats import FormatName
 
 HEADS = ("trace_id", "task_id", "steps", "query", "end", "outcome")
 JUDGEMENTS = ".judgements.jsonl"
@@ -45,6 +48,8 @@ class LogChoice:
 
     def options(self) -> ImportOptions:
         """What the library is asked; a judge's answers stand beside the traces."""
+        from memtrial.api.foreign_logs.import_traces import ImportOptions
+
         kept = None if self.out is None else self.out.with_suffix(JUDGEMENTS)
         return ImportOptions(
             self.format, self.outcomes, self.outcome_field, self.success_from, self.judge,
@@ -54,6 +59,9 @@ class LogChoice:
 
 def import_logs(paths: Sequence[Path], choice: LogChoice, as_json: bool, display: Mode) -> None:
     """Read the logs, say what they hold, and write their traces."""
+    from memtrial.agents.traces import trace_to_json
+    from memtrial.api.foreign_logs.import_traces import import_traces
+
     if not paths:
         raise SpecFault(
             "import traces needs a log or a folder of logs: memtrial import traces PATH --out traces.jsonl"
@@ -92,6 +100,8 @@ def import_logs(paths: Sequence[Path], choice: LogChoice, as_json: bool, display
 
 def _write_labels(path: Path, waiting: Sequence[Trajectory]) -> None:
     """A row for each trajectory without an outcome, for a person to fill in."""
+    from memtrial.outcomes.spreadsheet import write_csv
+
     file = io.StringIO(newline="")
     write_csv(file, HEADS, (_row(trace) for trace in waiting))
     write_whole(path, file.getvalue())

@@ -1,10 +1,13 @@
 """What `report` writes for a paper: figures with their data, tables as LaTeX, a paragraph on the methods."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memtrial.cli.results.paper_options import PaperChoice
 from memtrial.console.escape import harmless
@@ -13,16 +16,13 @@ from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.ledger.run_plan import plan_in_force
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import show_text
-from memtrial.outcomes.spreadsheet import csv_text
 from memtrial.private_file import ForeignFault, write_private, write_whole
 from memtrial.protocols import LedgerStore
-from memtrial.reports.figures.column.column_figure import Form, draw_figure
-from memtrial.reports.render.latex import latex_table
-from memtrial.reports.sections.paper_figures import paper_figures
-from memtrial.reports.sections.paper_tables import paper_tables
-from memtrial.reports.text.methods_text import PlayRecord, methods_paragraph
 from memtrial.runs.run_folder.folder import refuse_unwritable
-from memtrial.views.rows.results import Results
+
+if TYPE_CHECKING:
+    from memtrial.reports.figures.column.figure_form import Form
+    from memtrial.views.rows.results import Results
 
 CSV, PARQUET, TEX = ".csv", ".parquet", ".tex"
 NEEDS = "\\usepackage{booktabs}"
@@ -80,6 +80,10 @@ def write_paper(choice: PaperChoice, results: Results) -> None:
 
 
 def _write_figures(folder: Path, form: Form, results: Results) -> None:
+    from memtrial.outcomes.spreadsheet import csv_text
+    from memtrial.reports.figures.column.column_figure import draw_figure
+    from memtrial.reports.sections.paper_figures import paper_figures
+
     figures = paper_figures(results)
     folder.mkdir(exist_ok=True)
     lacking = ""
@@ -100,6 +104,9 @@ def _write_figures(folder: Path, form: Form, results: Results) -> None:
 
 def _write_tables(place: Path, results: Results) -> None:
     """Into a file all of them, into a folder each by itself."""
+    from memtrial.reports.render.latex import latex_table
+    from memtrial.reports.sections.paper_tables import paper_tables
+
     tables = {name: latex_table(table, f"tab:{name}") for name, table in paper_tables(results)}
     if place.suffix.lower() == TEX:
         write_whole(place, "\n".join([f"% {NEEDS}", *tables.values()]))
@@ -112,6 +119,8 @@ def _write_tables(place: Path, results: Results) -> None:
 
 def _write_estimates(file: Path, results: Results) -> None:
     """A row an estimate, every number in full."""
+    from memtrial.outcomes.spreadsheet import csv_text
+
     if file.suffix.lower() == CSV:
         columns = results.estimate_columns()
         write_whole(file, csv_text(list(columns), list(zip(*columns.values(), strict=True))))
@@ -125,6 +134,8 @@ def _write_estimates(file: Path, results: Results) -> None:
 
 def methods_of(results: Results, ledger: LedgerStore) -> str:
     """The paragraph on the methods of a run."""
+    from memtrial.reports.text.methods_text import PlayRecord, methods_paragraph
+
     plan, sessions = plan_in_force(ledger), ledger.sessions()
     versions = dict.fromkeys(str(row.settings["version"]) for row in sessions if "version" in row.settings)
     ended = [row.ended[:10] for row in sessions if row.ended]

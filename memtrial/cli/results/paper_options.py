@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-Form = Literal["svg", "pdf", "png"]
+from memtrial.reports.figures.column.figure_form import Form
+
 Figures = Annotated[
     Path | None, typer.Option(help="Also write every figure here, one column wide, with its data as CSV.")
 ]

@@ -1,5 +1,7 @@
 """`probe`: recorded decisions asked again, to see what the memory in them does to what is done next."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -11,23 +13,10 @@ import typer
 from memtrial.cli.options import BaseUrl, Json, Mode
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_json, width_of
-from memtrial.reports.text.probe_text import (
-    DIRECT,
-    FEW,
-    HEAD,
-    ITEM_HEAD,
-    item_table,
-    probe_mention,
-    probe_next_step,
-    probe_sentence,
-    probe_table,
-    say_arm,
-)
-from memtrial.reports.text.reading import SIMULATED
-from memtrial.views.rows.probe_rows import ProbeResults
 
 if TYPE_CHECKING:
     from memtrial.api.probe.probe import ProbeEnd
+    from memtrial.views.rows.probe_rows import ProbeResults
 
 LISTED = 12
 """Items on the terminal; the report shows all."""
@@ -107,7 +96,7 @@ def probe(
     show_probe(ask_prepared(prepared, Display(display)), as_json)
 
 
-def show_probe(ended: "ProbeEnd", as_json: bool) -> None:
+def show_probe(ended: ProbeEnd, as_json: bool) -> None:
     """What came of it."""
     if as_json:
         put_json(ended.results.model_dump(mode="json"))
@@ -120,6 +109,20 @@ def show_probe(ended: "ProbeEnd", as_json: bool) -> None:
 
 def _lines(results: ProbeResults, width: int | None) -> Iterator[str]:
     """The tables, what being named does, the answer in one sentence and what to do next."""
+    from memtrial.reports.text.probe_text import (
+        DIRECT,
+        FEW,
+        HEAD,
+        ITEM_HEAD,
+        item_table,
+        probe_mention,
+        probe_next_step,
+        probe_sentence,
+        probe_table,
+        say_arm,
+    )
+    from memtrial.reports.text.reading import SIMULATED
+
     if results.simulated:
         yield SIMULATED
     yield f"{DIRECT}: the history stays as it was, the memory in it is changed"

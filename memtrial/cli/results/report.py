@@ -1,23 +1,22 @@
 """`report`: results from the ledger, as JSON, HTML, Markdown and a table."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from memtrial.api.interchange.tracked_results import tracked_results
-from memtrial.api.interchange.tracked_run import refuse_absent, track
-from memtrial.api.run import load
 from memtrial.cli.options import Json, Run, Unmask
 from memtrial.cli.results.paper_files import methods_of, refuse_paper, write_paper
 from memtrial.cli.results.paper_options import Estimates, FigureForm, Figures, Latex, PaperChoice
 from memtrial.console.standard_output import put, put_json
 from memtrial.faults import RunFault
-from memtrial.reports.render.terminal import put_results
 from memtrial.runs.run_folder.folder import LEDGER, find_run, open_for_reading
-from memtrial.views.evidence.untrusted import alarms
-from memtrial.views.rows.results import Results
+
+if TYPE_CHECKING:
+    from memtrial.views.rows.results import Results
 
 
 def report_run(
@@ -41,6 +40,11 @@ def report_run(
         SpecFault: there is no such run, a file of it is a link, or it has not come as far as its first trial.
         RunFault: memory text did not reach a prompt, or rows were changed; said after the results were shown.
     """
+    from memtrial.api.interchange.tracked_results import tracked_results
+    from memtrial.api.interchange.tracked_run import refuse_absent, track
+    from memtrial.api.run import load
+    from memtrial.views.evidence.untrusted import alarms
+
     if to is not None:
         refuse_absent(to)
     folder, choice = find_run(named), PaperChoice(figures, form, latex, estimates, methods)
@@ -61,6 +65,8 @@ def report_run(
 
 def show(results: Results, folder: Path, as_json: bool, took: str = "") -> None:
     """The results on standard output: all of them as JSON, or the table and where the report is."""
+    from memtrial.reports.render.terminal import put_results
+
     if as_json:
         put_json(results.model_dump(mode="json"))
         return

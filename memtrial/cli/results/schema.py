@@ -1,5 +1,11 @@
-"""`schema`: the shapes of what goes in and what comes out."""
+"""`schema`: the shapes of what goes in and what comes out.
 
+To print one builds none: they stand in a file, which `python -m tests.house.made_pages` makes.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -9,8 +15,6 @@ from memtrial.cli.options import Json as AsJson
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put_either, width_of
 from memtrial.ledger.rows import Json, part
-from memtrial.ledger.run_plan import RunPlan
-from memtrial.views.rows.results import Results
 
 Shape = Literal["spec", "evolution", "plan", "results", "trace", "outcomes", "bank-item"]
 WHAT: dict[Shape, str] = {
@@ -22,6 +26,7 @@ WHAT: dict[Shape, str] = {
     "outcomes": "the outcome table that `export --outcomes` writes",
     "bank-item": "an item of a bank, as `memory list --json` prints it, as JSON Schema",
 }
+SHAPES = Path(__file__).with_name("shapes.json")
 
 TRACE: dict[str, str] = {
     "trace_id": "text, unique in the file",
@@ -55,10 +60,21 @@ def show_schema(
     as_json: AsJson = False,
 ) -> None:
     """Print one shape, or the list of them."""
-    described: Json = dict(WHAT.items()) if shape is None else shape_of(shape)
+    described: Json = dict(WHAT.items()) if shape is None else kept_shapes()[shape]
     types = part(described, "$defs")
     rows = [(name, _line(what, types)) for name, what in (part(described, "properties") or described).items()]
     put_either(described, columns([("", ""), *rows], width_of()), as_json)
+
+
+def kept_shapes() -> Mapping[Shape, Json]:
+    """By name, as they were when the file was made."""
+    kept: dict[Shape, Json] = json.loads(SHAPES.read_text(encoding="utf-8"))
+    return kept
+
+
+def shapes_text() -> str:
+    """The file's text, from the classes themselves."""
+    return json.dumps({shape: shape_of(shape) for shape in WHAT}, indent=1, ensure_ascii=False) + "\n"
 
 
 def shape_of(shape: Shape) -> Json:
@@ -73,8 +89,12 @@ def shape_of(shape: Shape) -> Json:
 
             return EvolveSpec.model_json_schema()
         case "plan":
+            from memtrial.ledger.run_plan import RunPlan
+
             return RunPlan.model_json_schema()
         case "results":
+            from memtrial.views.rows.results import Results
+
             return Results.model_json_schema()
         case "trace":
             return dict(TRACE)

@@ -1,13 +1,12 @@
 """`show`: the trials of a run, or everything that was said in one of them."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from memtrial.api.lock import note_raw
 from memtrial.cli.options import Json, Run
 from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
@@ -17,7 +16,7 @@ from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import open_for_reading, raise_alarm
-from memtrial.views.numbers import dollars
+from memtrial.runs.run_folder.unmasked_look import note_raw
 
 SHORT, SHORTEST = 12, 4
 MOST = 50
@@ -38,7 +37,7 @@ def show_run(
     limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
 ) -> None:
     """Print a table of trials, or one trial."""
-    with open_for_reading(named) as (folder, ledger):
+    with open_for_reading(named, glance=True) as (folder, ledger):
         note_raw(folder, ledger, "show")
         if trial is not None:
             said = _one_trial(ledger, trial, folder)
@@ -46,21 +45,52 @@ def show_run(
         else:
             wanted = {"arm": arm, "condition": condition, "task": task, "family": family}
             asked = [(name, value) for name, value in wanted.items() if value is not None]
-            rows = (row for row in ledger.trials() if all(getattr(row, key) == value for key, value in asked))
-            _print_table(list(rows), as_json, limit)
+            most = limit if limit is not None else 0 if as_json else MOST
+            _print_table(_choose_rows(ledger, dict(asked), most), as_json)
         raise_alarm(ledger.damage)
 
 
-def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None:
-    most = limit if limit is not None else 0 if as_json else MOST
-    shown = rows[:most] if most else rows
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The rows that are shown of those that were asked for, and what there is in all of these."""
+
+    shown: Sequence[TrialRow]
+    asked: int
+    backbones: int
+    tasks: int
+    families: int
+
+
+def _choose_rows(ledger: LedgerStore, wanted: Mapping[str, str], most: int) -> _Choice:
+    """The first of the trials with these values, all for 0; only what is shown is read whole."""
+    family = wanted.get("family")
+    values = [(name, value) for name, value in wanted.items() if name != "family"]
+    rows = [row for row in ledger.scores() if all(getattr(row, name) == value for name, value in values)]
+    # a task is of one family, which any of its trials tells
+    firsts = {row.task: row.key for row in reversed(rows)}
+    read = ((task, ledger.trial(key)) for task, key in firsts.items())
+    families = {task: trial.family for task, trial in read if trial is not None}
+    if family is not None:
+        rows = [row for row in rows if families.get(row.task) == family]
+    some = rows[:most] if most else rows
+    tasks = {row.task for row in rows}
+    if len(some) * 4 < len(rows):
+        shown = [trial for row in some if (trial := ledger.trial(row.key)) is not None]
+    else:
+        keys = {row.key for row in some}
+        shown = [row for row in ledger.trials() if row.key in keys]
+    there = {families.get(task, "") for task in tasks} - {""}
+    return _Choice(shown, len(rows), len({row.backbone for row in rows}), len(tasks), len(there))
+
+
+def _print_table(chosen: _Choice, as_json: bool) -> None:
+    shown = chosen.shown
     if as_json:
         put_json([{name: getattr(row, name) for name in ("backbone", *HEADS, "family")} for row in shown])
         return
-    several = len({row.backbone for row in rows}) > 1
-    families = {row.family for row in rows if row.family}
+    several = chosen.backbones > 1
     # a family of one task says no more than the task
-    grouped = 1 < len(families) < len({row.task for row in rows})
+    grouped = 1 < chosen.families < chosen.tasks
     table = [(HEADS[0], *["backbone"] * several, *["family"] * grouped, *HEADS[1:])]
     for row in shown:
         score = "" if row.score is None else f"{row.score:.3f}"
@@ -68,8 +98,8 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
         place = (*groups, row.arm, row.condition, row.task, str(row.repeat))
         table.append((row.key[:SHORT], *place, row.status, score, one_line(row.cause)))
     put("\n".join(columns(table, width_of())))
-    if len(shown) < len(rows):
-        put(f"{len(shown)} of {how_many(len(rows), 'trial')}; --limit 0 shows all")
+    if len(shown) < chosen.asked:
+        put(f"{len(shown)} of {how_many(chosen.asked, 'trial')}; --limit 0 shows all")
 
 
 def _one_trial(ledger: LedgerStore, named: str, folder: Path) -> dict[str, Any]:
@@ -106,13 +136,13 @@ def _find_trial(ledger: LedgerStore, named: str, folder: Path) -> TrialRow:
     if "/" not in named and len(named) < SHORTEST:
         raise SpecFault(f"TRIAL needs at least {SHORTEST} characters of a key; got {named!r}")
     matching = []
-    for row in ledger.trials():
+    for row in ledger.scores():
         place = f"{row.arm}/{row.condition}/{row.task}/{row.repeat}"
         by_key = "/" not in named and row.key.startswith(named.lower())
         if by_key or named in (place, f"{row.backbone}/{place}"):
             matching.append(row)
-    if len(matching) == 1:
-        return matching[0]
+    if len(matching) == 1 and (read := ledger.trial(matching[0].key)) is not None:
+        return read
     if not matching:
         raise_alarm(ledger.damage)
         raise SpecFault(
@@ -133,6 +163,8 @@ def _messages_of(episode: EpisodeRow) -> list[dict[str, Any]]:
 
 
 def _trial_lines(facts: dict[str, Any]) -> Iterator[str]:
+    from memtrial.views.numbers import dollars
+
     row = facts["trial"]
     yield row["key"]
     yield f"{row['backbone']}, {row['arm']}/{row['condition']}/{row['task']}/{row['repeat']}"

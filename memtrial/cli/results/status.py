@@ -1,5 +1,7 @@
 """`status`: how far a run has come, what it cost, how it ended, and what to do next."""
 
+from __future__ import annotations
+
 import shlex
 import sys
 import time
@@ -8,11 +10,10 @@ from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memtrial.api.lock import note_unmasked
 from memtrial.cli.options import Json, Run, Unmask
 from memtrial.cli.standard_streams import has_no_reader
 from memtrial.console.display import duration, money, pace
@@ -26,7 +27,6 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import (
     Amendment,
     RunPlan,
-    TakenLook,
     UnmaskedLook,
     attempts,
     plan_in_force,
@@ -34,17 +34,16 @@ from memtrial.ledger.run_plan import (
     read_numbered,
 )
 from memtrial.outcomes.count_words import how_many
-from memtrial.protocol.masked_view import hidden_names
+from memtrial.protocol.hidden_names import hidden_names
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
-from memtrial.protocol.monitoring import masked_look, monitor_trials
-from memtrial.protocol.monitoring_rows import Monitoring
-from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
-from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.sections.row_tables import e_table, looks_table
 from memtrial.runs.run_folder.folder import find_run, going_on, open_for_reading
+from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
 from memtrial.views.rows.play_rows import Untrusted
+
+if TYPE_CHECKING:
+    from memtrial.protocol.monitoring_rows import Monitoring
 
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
@@ -95,7 +94,7 @@ def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
 
 def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     """How a run stands, from its folder alone; with `unmask` under the names of its arms."""
-    with open_for_reading(named) as (folder, ledger):
+    with open_for_reading(named, glance=True) as (folder, ledger):
         running = going_on(folder)
         plan = plan_in_force(ledger)
         now, sent = ledger.accounts.counts(), ledger.accounts.network_use()
@@ -172,13 +171,11 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
 
 
 def _watch_run(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
-    """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None
-    taken = tuple(masked_look(entry, mask) for entry in read_numbered(ledger, TakenLook))
-    stands = read_lock(ledger) is not None and not read_numbered(ledger, Amendment)
-    seen = monitor_trials(mask.rows(read_played(ledger, plan)), mask.plan(plan), taken, stands)
-    return seen if seen.hypotheses else None
+    from memtrial.protocol.complete_outcomes import watch_run
+
+    return watch_run(ledger, plan, mask)
 
 
 def _by_arm(
@@ -257,6 +254,9 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
 
 
 def _monitoring_lines(seen: Monitoring, room: int | None) -> Iterator[str]:
+    from memtrial.reports.render.terminal import table_lines
+    from memtrial.reports.sections.row_tables import e_table, looks_table
+
     yield f"e-process after {seen.tasks_complete} complete tasks (against no effect, safe at any time):"
     taken = seen.looks.planned > 1 and seen.looks.in_force
     for table in (e_table(seen), *([looks_table(seen)] if taken else [])):

@@ -7,15 +7,11 @@ from typing import Annotated
 
 import typer
 
-from memtrial.api.lock import note_unmasked
 from memtrial.cli.options import Unmask
 from memtrial.console.standard_output import put
 from memtrial.faults import SpecFault
-from memtrial.pages.page_address import PageAddress
-from memtrial.pages.page_server import serve_app
-from memtrial.pages.view.run_shelf import RunShelf
-from memtrial.pages.view.view_app import build_view_app
 from memtrial.runs.run_folder.folder import LOGS, find_ledger
+from memtrial.runs.run_folder.unmasked_look import note_unmasked
 
 LOOK_S = 0.2
 
@@ -32,6 +28,11 @@ def view_runs(
 
     Raises SpecFault: there is no such run or folder, or the port is taken.
     """
+    from memtrial.pages.page_address import PageAddress
+    from memtrial.pages.page_server import serve_app
+    from memtrial.pages.view.run_shelf import RunShelf
+    from memtrial.pages.view.view_app import build_view_app
+
     shelf = RunShelf(_find_place(named), unmask)
     if unmask:
         for folder in shelf.runs().values():

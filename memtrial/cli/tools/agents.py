@@ -1,18 +1,25 @@
 """`agents`: the agents that people run, which are installed here, and how each can carry memory."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from memtrial.cli.options import Json
-from memtrial.coding_agents.installed_agents import InstalledAgent, look_up
-from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS
 from memtrial.console.line_width import columns, fold
 from memtrial.console.standard_output import put, put_json, width_of
+
+if TYPE_CHECKING:
+    from memtrial.coding_agents.installed_agents import InstalledAgent
 
 
 def agents(as_json: Json = False) -> None:
     """The agents that people run: installed or not, in which version, and how they can carry memory."""
+    from memtrial.coding_agents.installed_agents import look_up
+    from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS
+
     # side by side: some take seconds to say their version
     with ThreadPoolExecutor(len(SHIPPED_AGENTS)) as pool:
         installed = tuple(pool.map(look_up, SHIPPED_AGENTS))

@@ -17,7 +17,6 @@ from memtrial.cli.results.paper_options import Estimates, FigureForm, Figures, L
 from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_json, width_of
-from memtrial.reports.render.terminal import put_results
 
 if TYPE_CHECKING:
     from memtrial.api.analyze import AnalysisOptions
@@ -144,6 +143,7 @@ def analyze_table(
     from memtrial.outcomes.files.table_files import files_of
     from memtrial.reports.render.html_report import render_html
     from memtrial.reports.render.markdown_report import render_markdown
+    from memtrial.reports.render.terminal import put_results
 
     paths = (given,) if isinstance(given, Path) else tuple(given)
     files = files_of(paths)

@@ -1,11 +1,13 @@
 """`check`: the conformance laws on somebody's own condenser, gate, perturbation, agent, world or memory."""
 
+from __future__ import annotations
+
 import asyncio
 import inspect
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -13,34 +15,10 @@ from memtrial.cli.options import Json
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import complain, put_either, width_of
 from memtrial.faults import RunFault, SpecFault
-from memtrial.models.client.types import ModelFault
-from memtrial.plugins.adapters import (
-    load_condenser,
-    load_gate,
-    load_perturbation,
-    load_world,
-)
-from memtrial.plugins.child_process import INTERRUPTED, ChildEnded, Say, said_by_child
-from memtrial.plugins.conformance.agent_laws import AGENTS
-from memtrial.plugins.conformance.fixtures import SEED, caller_for, steady_caller
-from memtrial.plugins.conformance.fresh_process import law_across_processes
-from memtrial.plugins.conformance.laws import (
-    CONDENSERS,
-    GATES,
-    MEMORIES,
-    PERTURBATIONS,
-    Law,
-    Result,
-    hold,
-)
-from memtrial.plugins.conformance.store_laws import STORES
-from memtrial.plugins.conformance.world_laws import WORLDS
-from memtrial.plugins.load_plugin import Ask, UserCode, load_object, object_of, parameters_of
-from memtrial.plugins.load_plugin import make as make_object
-from memtrial.plugins.own_agent import load_agent
-from memtrial.plugins.own_memory import load_memory
-from memtrial.plugins.shipped_memory import is_shipped
-from memtrial.worlds.world import WorldFault
+
+if TYPE_CHECKING:
+    from memtrial.plugins.child_process import Say
+    from memtrial.plugins.conformance.laws import Result
 
 CALLED = ("condenser", "gate", "perturbation", "agent")
 """What a thing that is called is, by how many arguments it takes."""
@@ -64,6 +42,9 @@ def check_object(
     Raises:
         SpecFault: it cannot be loaded, or is none of the kinds.
     """
+    from memtrial.plugins.child_process import INTERRUPTED, ChildEnded, said_by_child
+    from memtrial.plugins.conformance.laws import Result
+
     kind, doing, results = "", f"loading {name}", list[Result]()
     lines_said = said_by_child(partial(_try_laws, name))
     try:
@@ -92,6 +73,11 @@ def check_object(
 
 def kind_of(name: str) -> str:
     """What the object is, from its methods and the arguments it takes."""
+    from memtrial.plugins.conformance.fixtures import SEED, steady_caller
+    from memtrial.plugins.load_plugin import Ask, UserCode, load_object, object_of, parameters_of
+    from memtrial.plugins.load_plugin import make as make_object
+    from memtrial.plugins.shipped_memory import is_shipped
+
     if is_shipped(name):
         return "memory store"
     _refuse_unchecked(name)
@@ -140,6 +126,8 @@ NOT_HERE = (
 
 def _refuse_unchecked(name: str) -> None:
     """Raise a SpecFault for a carrier or a ledger, a class or what makes one."""
+    from memtrial.plugins.load_plugin import UserCode, load_object, object_of
+
     loaded = load_object(name)
     with UserCode(f"looking at {name}", SpecFault, name):
         has = set(dir(loaded))
@@ -153,6 +141,8 @@ def _refuse_unchecked(name: str) -> None:
 
 def _try_laws(name: str, say: Say) -> None:
     """Say of which kind the object is, each law before it is tried, and its result; or why it is refused."""
+    from memtrial.models.client.types import ModelFault
+    from memtrial.worlds.world import WorldFault
 
     def tell(law: str, result: Result | None) -> None:
         say(["law", law] if result is None else ["result", asdict(result)])
@@ -170,6 +160,16 @@ def _laws(
     name: str, kind: str, tell: Callable[[str, Result | None], None]
 ) -> Coroutine[Any, Any, tuple[Result, ...]]:
     """The laws of the kind on fresh objects. It is loaded once before, to say first what cannot be loaded."""
+    from memtrial.plugins.adapters import load_condenser, load_gate, load_perturbation, load_world
+    from memtrial.plugins.conformance.agent_laws import AGENTS
+    from memtrial.plugins.conformance.fixtures import SEED, caller_for
+    from memtrial.plugins.conformance.fresh_process import law_across_processes
+    from memtrial.plugins.conformance.laws import CONDENSERS, GATES, MEMORIES, PERTURBATIONS, Law, hold
+    from memtrial.plugins.conformance.store_laws import STORES
+    from memtrial.plugins.conformance.world_laws import WORLDS
+    from memtrial.plugins.own_agent import load_agent
+    from memtrial.plugins.own_memory import load_memory
+
     caller = caller_for(name)
     kinds: dict[str, tuple[Sequence[Law[Any]], Callable[[], Any]]] = {
         "condenser": (CONDENSERS, lambda: load_condenser(name, caller, SEED)),

@@ -1,7 +1,12 @@
-"""`list`: what a spec may name, one line each. Only what is asked for is loaded."""
+"""`list`: what a spec may name, one line each.
 
+To list loads none of it: the lines stand in a file, which `python -m tests.house.made_pages` makes.
+"""
+
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 import typer
@@ -31,6 +36,7 @@ CONDENSERS = {
     "nothing": "Every record stays empty, and every slot with it.",
 }
 OWN = "path/to/module.py:Object"
+MEMBERS = Path(__file__).with_name("member_lines.json")
 
 
 def list_members(
@@ -40,9 +46,21 @@ def list_members(
     as_json: Json = False,
 ) -> None:
     """What a spec may name: kinds, gates, worlds, condensers, agents, memories or models, one line each."""
-    entries = list(entries_of(topic)) if topic is not None else list(TOPICS.items())
+    entries = kept_entries()[topic] if topic is not None else tuple(TOPICS.items())
     lines = columns([("", ""), *entries], width_of())
     put_either([{"name": name, "about": about} for name, about in entries], lines, as_json)
+
+
+def kept_entries() -> Mapping[str, tuple[Entry, ...]]:
+    """By topic, as they were when the file was made."""
+    kept = json.loads(MEMBERS.read_text(encoding="utf-8"))
+    return {topic: tuple(map(tuple, entries)) for topic, entries in kept.items()}
+
+
+def members_text() -> str:
+    """The file's text, from the members themselves."""
+    listed = {topic: list(entries_of(topic)) for topic in TOPICS}
+    return json.dumps(listed, indent=1, ensure_ascii=False) + "\n"
 
 
 def entries_of(topic: Topic) -> Iterator[Entry]:

@@ -1,14 +1,17 @@
 """`gates check`: what it prints of files that people wrote by hand, and its exit code."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from memtrial.api.check_notes import RULES, check_notes, judged_names
 from memtrial.console.escape import brief
 from memtrial.console.standard_output import put_either
 from memtrial.faults import SpecFault
-from memtrial.gates.notes.note_report import CheckedFile, NoteFinding, NotesReport
-from memtrial.gates.notes.notes_check import NOTE_GATES
+
+if TYPE_CHECKING:
+    from memtrial.gates.notes.note_report import CheckedFile, NoteFinding, NotesReport
 
 QUOTED = 100
 """Characters of a quotation that are shown."""
@@ -30,6 +33,9 @@ def check_notes_given(
     Raises:
         SpecFault: a file cannot be read, or an option is wrong.
     """
+    from memtrial.api.check_notes import RULES, check_notes, judged_names
+    from memtrial.gates.notes.notes_check import NOTE_GATES
+
     known = (*WEIGHT, *NOTE_GATES, *(() if judge == RULES else judged_names()))
     if fail_on is not None and fail_on not in known:
         raise SpecFault(f"--fail-on takes {', '.join(known)}; got {fail_on!r}")
@@ -46,6 +52,8 @@ def _is_named(finding: NoteFinding, fail_on: str | None) -> bool:
 
 def lines_of_notes(report: NotesReport, judge: str) -> Iterator[str]:
     """Each file with its findings and its largest sections, then one line on all."""
+    from memtrial.api.check_notes import RULES
+
     for file in report.files:
         yield from (_line(finding) for finding in report.findings if finding.file == file.file)
         yield from _costs(file)

@@ -1,28 +1,26 @@
 """`proxy`: the proxy alone, for an agent that is started elsewhere."""
 
+from __future__ import annotations
+
 import asyncio
 import os
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.console.standard_output import complain, put, put_json, put_line
 from memtrial.faults import refused
-from memtrial.models.client.keys import read_keys
-from memtrial.models.client.prices import shipped_prices
-from memtrial.models.client.types import ModelFault
-from memtrial.proxy.exchange import Exchange
-from memtrial.proxy.exchange_folder import exchange_folder
-from memtrial.proxy.loopback_proxy import Proxy, ProxyBooks, open_proxy
-from memtrial.proxy.proxy_account import ProxyAccount, ProxyLimits
-from memtrial.proxy.proxy_session import SessionTerms
-from memtrial.proxy.upstreams import Upstreams, open_upstreams
-from memtrial.runs.engine.interrupt import ending_signals
 from memtrial.runs.run_folder.folder import LOGS
+
+if TYPE_CHECKING:
+    from memtrial.proxy.exchange import Exchange
+    from memtrial.proxy.loopback_proxy import Proxy
+    from memtrial.proxy.proxy_account import ProxyAccount, ProxyLimits
+    from memtrial.proxy.upstreams import Upstreams
 
 
 def proxy(
@@ -38,6 +36,11 @@ def proxy(
     as_json: Json = False,
 ) -> int:
     """Stand between any agent and its provider: what it asks is kept, counted and bounded."""
+    from memtrial.models.client.keys import read_keys
+    from memtrial.models.client.types import ModelFault
+    from memtrial.proxy.proxy_account import ProxyLimits
+    from memtrial.proxy.upstreams import open_upstreams
+
     # prints its address and four variables for an agent's clients, then a line for each request
     with refused(ModelFault):
         upstreams = open_upstreams(read_keys(os.environ, Path.cwd(), base_url or ()))
@@ -48,6 +51,12 @@ def proxy(
 
 
 async def _serve(upstreams: Upstreams, limits: ProxyLimits, folder: Path, port: int, as_json: bool) -> Proxy:
+    from memtrial.models.client.prices import shipped_prices
+    from memtrial.proxy.exchange_folder import exchange_folder
+    from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
+    from memtrial.proxy.proxy_session import SessionTerms
+    from memtrial.runs.engine.interrupt import ending_signals
+
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in ending_signals():

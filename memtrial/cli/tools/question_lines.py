@@ -1,8 +1,11 @@
 """`tasks questions:PATH`: what a set of questions holds, how it is split, and what is left out."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
@@ -10,9 +13,10 @@ from memtrial.console.escape import one_line, printable
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put_either, width_of
 from memtrial.outcomes.count_words import how_many
-from memtrial.worlds.single_turn.invented_questions import invent_questions
-from memtrial.worlds.single_turn.question import PosedQuestion
-from memtrial.worlds.single_turn.question_set import MOST, SPLITS, QuestionChoice, QuestionSet, load_questions
+
+if TYPE_CHECKING:
+    from memtrial.worlds.single_turn.question import PosedQuestion
+    from memtrial.worlds.single_turn.question_set import QuestionSet
 
 QUESTIONS = "questions:"
 """What begins a source that is a set of questions; with nothing behind it the invented ones."""
@@ -23,6 +27,15 @@ WIDEST = 60
 
 def list_questions(path: str, as_json: bool) -> None:
     """Print a set as a run with seed 0 would take it. SpecFault where it cannot be read."""
+    from memtrial.worlds.single_turn.invented_questions import invent_questions
+    from memtrial.worlds.single_turn.question_set import (
+        MOST,
+        SPLITS,
+        QuestionChoice,
+        QuestionSet,
+        load_questions,
+    )
+
     if path:
         held = load_questions(QuestionChoice(Path(path)))
     else:

@@ -10,14 +10,6 @@ from memtrial.cli.options import Json
 from memtrial.console.standard_output import put, put_json
 from memtrial.faults import SpecFault
 from memtrial.outcomes.count_words import how_many
-from memtrial.pages.decision_file import read_decisions
-from memtrial.pages.desk import DeskFault
-from memtrial.pages.desk_choice import choose_desk
-from memtrial.pages.draft_desk import DraftDesk, blind_run
-from memtrial.pages.failure_desk import FailureDesk
-from memtrial.pages.page_address import address_of
-from memtrial.pages.page_lock import page_is_open
-from memtrial.pages.page_server import serve_page, served_run
 from memtrial.runs.run_folder.folder import alone_in, find_run
 
 LOOK_S = 0.2
@@ -39,6 +31,15 @@ def review(
         SpecFault: there is no such run or file, the run is going on and serves no page, the page is to be
             served a second time, or a decision of the file is wrong; none is taken.
     """
+    from memtrial.pages.decision_file import read_decisions
+    from memtrial.pages.desk import DeskFault
+    from memtrial.pages.desk_choice import choose_desk
+    from memtrial.pages.draft_desk import DraftDesk, blind_run
+    from memtrial.pages.failure_desk import FailureDesk
+    from memtrial.pages.page_address import address_of
+    from memtrial.pages.page_lock import page_is_open
+    from memtrial.pages.page_server import serve_page, served_run
+
     labels = named.is_file()
     folder = named if labels else find_run(named)
     visiting = decisions is not None

@@ -8,7 +8,7 @@ from itertools import pairwise
 from memtrial.call_purpose import Purpose, read_purpose
 from memtrial.call_records import TOKENS
 from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
-from memtrial.ledger.sqlite.tables import LAST
+from memtrial.ledger.sqlite.tables import LATEST
 
 
 class SqliteAccounts:
@@ -91,7 +91,7 @@ class SqliteAccounts:
 
         by_arm: dict[str, dict[str, int]] = {}
         query = (
-            f"SELECT arm, status, count(*) FROM trials AS t WHERE {LAST} GROUP BY arm, status ORDER BY arm"
+            f"SELECT arm, status, count(*) FROM trials AS t WHERE {LATEST} GROUP BY arm, status ORDER BY arm"
         )
         for arm, status, count in self._connection.execute(query):
             by_arm.setdefault(arm, {})[status] = count
@@ -110,7 +110,7 @@ class SqliteAccounts:
             by_arm=by_arm,
             causes=count_rows(
                 f"SELECT json_extract(body, '$.cause') AS cause, count(*) FROM trials AS t"
-                f" WHERE status = 'error' AND {LAST} GROUP BY cause ORDER BY count(*) DESC, cause"
+                f" WHERE status = 'error' AND {LATEST} GROUP BY cause ORDER BY count(*) DESC, cause"
             ),
             answers=answers,
             tokens=dict(zip(TOKENS, tokens, strict=True)),

@@ -37,10 +37,12 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage, audit, refuse_damaged
+from memtrial.ledger.sqlite.audit_note import close_noting, note_begun
 from memtrial.ledger.sqlite.read_only import open_read_only
 from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
 from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore
-from memtrial.ledger.sqlite.tables import LAST
+from memtrial.ledger.sqlite.tables import LAST, LATEST
+from memtrial.ledger.trial_cells import TrialScore
 
 # `main` holds every row; without it a table is seen without those that cannot be trusted
 ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.trials WHERE key = ?1)"
@@ -59,23 +61,33 @@ class SqliteLedger:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._connect(*open_read_only(path, True))
+        self._connect(path, *open_read_only(path, True))
+        self._writes = True
+        note_begun(path, self.connection, self.damage)
 
     @classmethod
-    def open_read_only(cls, path: Path) -> SqliteLedger:
-        """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it."""
+    def open_read_only(cls, path: Path, glance: bool = False, running: bool = False) -> SqliteLedger:
+        """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it.
+
+        Args:
+            glance: rows are not compared with their seals where `is_trusted` of `audit_note.py` says so.
+            running: a session of the run is going on.
+        """
         ledger = cls.__new__(cls)
-        ledger.path = path
-        ledger._connect(*open_read_only(path, False))
+        ledger._connect(path, *open_read_only(path, False, glance, running))
         return ledger
 
-    def _connect(self, connection: sqlite3.Connection, damage: Damage) -> None:
-        self.connection, self.damage = connection, damage
+    def _connect(self, path: Path, connection: sqlite3.Connection, damage: Damage) -> None:
+        self.path, self.connection, self.damage = path, connection, damage
         self.calls, self.accounts = SqliteCallStore(connection), SqliteAccounts(connection)
+        self._writes = False
 
     def close(self) -> None:
-        self.connection.close()
+        writes, self._writes = self._writes, False
+        if writes:
+            close_noting(self.path, self.connection, self.damage)
+        else:
+            self.connection.close()
 
     def look_again(self) -> None:
         """Compare all rows with their seals anew: the file may have been changed since it was opened."""
@@ -222,8 +234,17 @@ class SqliteLedger:
         return frozenset(key for (key,) in self.connection.execute(query))
 
     def trials(self) -> Iterator[TrialRow]:
-        query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LAST} ORDER BY rowid"
+        query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LATEST} ORDER BY rowid"
         return map(trial_of, self.connection.execute(query))
+
+    def scores(self) -> Iterator[TrialScore]:
+        query = f"SELECT {', '.join(TRIAL)} FROM trials AS t WHERE {LATEST} ORDER BY rowid"
+        return map(TrialScore._make, self.connection.execute(query))
+
+    def trial(self, key: str) -> TrialRow | None:
+        query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE key = ? AND {LAST}"
+        row = self.connection.execute(query, (key,)).fetchone()
+        return None if row is None else trial_of(row)
 
     def episode(self, key: str) -> EpisodeRow | None:
         """What was said in the last attempt of a trial; None where nothing is kept, as after an error."""

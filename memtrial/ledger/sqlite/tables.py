@@ -40,6 +40,11 @@ REFUSE = "SELECT RAISE(ABORT, 'the ledger only grows')"
 KEEP = "SELECT RAISE(IGNORE)"
 LAST = "attempt = (SELECT max(attempt) FROM trials WHERE key = t.key)"
 """What holds of the last attempt of a trial; `t` is the table that is asked."""
+LATEST = (
+    "t.rowid NOT IN (SELECT old.rowid FROM trials AS new CROSS JOIN trials AS old ON old.key = new.key"
+    " AND old.attempt < new.attempt WHERE new.attempt > 0)"
+)
+"""The same where all trials are asked: the few that have a later attempt are looked up once."""
 _PLACE = "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER"
 TABLES = {
     "facts": LedgerTable("name TEXT, body TEXT NOT NULL", ("name",)),

@@ -19,7 +19,7 @@ from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.ledger.sqlite.trial_index import TrialIndex
 from memtrial.ledger.trial_cells import CellCount
 from memtrial.private_file import read_private
-from memtrial.protocol.masked_view import hidden_names
+from memtrial.protocol.hidden_names import hidden_names
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
 from memtrial.runs.run_folder.folder import LEDGER, alarm_of, find_run, going_on
 from memtrial.views.rows.results import Results
@@ -164,7 +164,7 @@ class OpenedRun:
 
     def _open(self) -> RunReader:
         folder = find_run(self.folder)
-        self._reader = RunReader(folder, open_trial_index(folder / LEDGER), self.unmask)
+        self._reader = RunReader(folder, open_trial_index(folder / LEDGER, going_on(folder)), self.unmask)
         return self._reader
 
     def _open_anew(self, before: RunReader) -> RunReader:

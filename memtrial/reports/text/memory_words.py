@@ -1,24 +1,12 @@
 """The end of a trial of one memory in words that a machine can act on, as `--fail-on` does."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterator, Sequence
 
 from memtrial.outcomes.reserved_names import WITHOUT
 from memtrial.reports.text.arm_readings import sum_up_content
+from memtrial.reports.text.memory_meanings import MemoryWord
 from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.views.rows.results import Results
-
-MemoryWord = Literal["harms", "none", "decoration", "costs", "undecided"]
-
-MEANINGS: Mapping[MemoryWord, str] = {
-    "harms": "it is shown to lower the score",
-    "none": "it is shown to change the score by less than the margin",
-    "decoration": "it helps, and damage to its content is shown to cost less than the margin",
-    "costs": "it is shown to take more tokens, and shown not to help",
-    "undecided": "whether it helps is not decided",
-}
-"""What each says of the memory, the order in which they are listed. A memory that helps by its content has
-none of them."""
 
 
 def name_words(results: Results, arm: str, costs: Sequence[ConditionCost]) -> tuple[MemoryWord, ...]:

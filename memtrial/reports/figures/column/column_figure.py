@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from textwrap import wrap
-from typing import Any, Literal
+from typing import Any
 
 from memtrial.console.escape import one_line
 from memtrial.outcomes.spreadsheet import Value
+from memtrial.reports.figures.column.figure_form import Form
 from memtrial.reports.figures.svg import INK, SOFT
 from memtrial.reports.text.reading import SIMULATED
 
-Form = Literal["svg", "pdf", "png"]
 WIDTH = 3.3
 """Inches of a column in most two-column styles."""
 TEXT, SMALL, NOTE = 7.0, 6.5, 5.5
