@@ -12,13 +12,18 @@ PLACES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 USER = "postgres"
 
 
-def lacking_postgres() -> str:
+def lacking_pgvector() -> str:
     """Why no server with pgvector can be started here; empty where one can."""
+    if why := lacking_postgres():
+        return why
+    shared = Path("/usr/share/postgresql") / PLACES[-1].parent.name / "extension/vector.control"
+    return "" if shared.exists() else "the extension pgvector is not installed"
+
+
+def lacking_postgres() -> str:
+    """Why no server can be started here; empty where one can."""
     if not PLACES or not (PLACES[-1] / "initdb").exists():
         return "PostgreSQL is not installed"
-    shared = Path("/usr/share/postgresql") / PLACES[-1].parent.name / "extension/vector.control"
-    if not shared.exists():
-        return "the extension pgvector is not installed"
     if os.geteuid() == 0 and not shutil.which("runuser"):
         return "PostgreSQL refuses root, and there is no runuser"
     return ""
@@ -49,7 +54,7 @@ def postgres_server() -> Iterator[str]:
         )
         _run([*control, "-w", "-l", str(folder / "log"), "-o", options, "start"])
         try:
-            yield f"host={folder} user={USER} dbname=postgres"
+            yield f"postgresql://{USER}@/postgres?host={folder}"
         finally:
             _run([*control, "-m", "immediate", "stop"])
     finally:

@@ -27,7 +27,7 @@ from memtrial.memory.bank.index.vector_index import NearItem, VectorIndex, cosin
 from memtrial.memory.item import NativeItem
 from memtrial.models.embeddings.embedding import Array, unit
 from tests.support.event_bank import CAUSE, DIMENSIONS, fill, make_item, make_vector, open_log
-from tests.support.postgres_server import lacking_postgres, postgres_server
+from tests.support.postgres_server import lacking_pgvector, postgres_server
 
 Open = Callable[[Path, str], VectorIndex]
 N = 60
@@ -78,7 +78,7 @@ KEPT = {"faiss", "qdrant-path", "edge", "pgvector"}
 def member(request: pytest.FixtureRequest) -> tuple[str, Open]:
     if request.param != "pgvector":
         return request.param, MEMBERS[request.param]
-    if why := lacking_postgres():
+    if why := lacking_pgvector():
         pytest.skip(why)
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     address = request.getfixturevalue("postgres")
