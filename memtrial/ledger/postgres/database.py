@@ -67,11 +67,17 @@ class Database:
         """The same for a question, which is asked again where the connection broke."""
         return self._repeat(lambda _: self.ask(sql, values))
 
-    def add_many(self, sql: str, rows: Sequence[Sequence[object]]) -> None:
-        """A statement for each row, sent together."""
+    def add_many(self, sql: str, rows: Sequence[Sequence[object]]) -> list[tuple[Any, ...]]:
+        """A statement for each row, sent together; the rows that they give."""
+        given: list[tuple[Any, ...]] = []
         if rows:
+            returning = " RETURNING " in sql
             with self._faults(), self._connection.cursor() as cursor:
-                cursor.executemany(sql.encode(), rows)
+                cursor.executemany(sql.encode(), rows, returning=returning)
+                while returning:
+                    given += cursor.fetchall()
+                    returning = bool(cursor.nextset())
+        return given
 
     def carry(self, work: Callable[[bool], Result]) -> Result:
         """Do work in one transaction, or in that which is going on; on a new connection where it broke.

@@ -97,22 +97,25 @@ class PostgresCallStore:
         calls: Sequence[tuple[int | None, tuple[object, ...]]],
     ) -> None:
         """All of a batch; what a commit whose answer was lost has written already is not counted again."""
-        ask, number = self._database.ask, self._numbers.get
+        ask, add, number = self._database.ask, self._database.add_many, self._numbers.get
         lease = self._writing()
         lease.refuse_late(self._database)
-        sent, costs = 0, list[float | None]()
-        for record, values in zip(batch.sends, sends, strict=True):
-            sent += len(ask(_ADD_SEND, (self._run, self._numbers[record.number], *values)))
-        for message, fault in faults:
-            place = number(fault.number, fault.number)
-            row = (self._run, place, fault.kind, message, fault.usd, fault.ended_s)
-            costs += [usd for (usd,) in ask(_ADD_FAULT, row)]
-        for row in shared:
-            ask(_ADD_SHARED, row)
-        for send, columns in calls:
-            place = None if send is None else number(send, send)
-            row = (self._run, *columns[:13], place, *columns[13:])
-            costs += [usd for (usd,) in ask(_ADD_CALL, row)]
+        begun = (
+            (self._run, self._numbers[record.number], *values)
+            for record, values in zip(batch.sends, sends, strict=True)
+        )
+        failed = (
+            (self._run, number(fault.number, fault.number), fault.kind, message, fault.usd, fault.ended_s)
+            for message, fault in faults
+        )
+        answered = (
+            (self._run, *columns[:13], None if send is None else number(send, send), *columns[13:])
+            for send, columns in calls
+        )
+        sent = len(add(_ADD_SEND, list(begun)))
+        costs = [usd for (usd,) in add(_ADD_FAULT, list(failed))]
+        add(_ADD_SHARED, shared)
+        costs += [usd for (usd,) in add(_ADD_CALL, list(answered))]
         if batch.calls:
             keys = [call.key for call in batch.calls]
             ask("DELETE FROM memtrial.claims WHERE run = %s AND key = ANY(%s)", (self._run, keys))

@@ -50,8 +50,7 @@ _LAST = "attempt = (SELECT max(attempt) FROM memtrial.trials WHERE run = t.run A
 class PostgresLedger:
     """One run of a database, named there; `path` is beside what else belongs to the run.
 
-    The database itself keeps rows from being changed, and from strangers by its own rights: there are no
-    seals, and nothing is ever damaged here.
+    The database keeps rows from being changed, and from strangers by its own rights: there are no seals.
 
     Args:
         address: postgresql://…; `name`: of the run.
@@ -80,7 +79,7 @@ class PostgresLedger:
         except LedgerFault:
             self.database.close()
             raise
-        self._tables = RunTables(self.database, self.run, self.lease)
+        self.tables = RunTables(self.database, self.run, self.lease)
         self.calls = PostgresCallStore(self.database, self.run, self.lease)
 
     @property
@@ -93,6 +92,10 @@ class PostgresLedger:
             self.lease.give_up()
         self.database.close()
 
+    def keep_spec(self, spec: str) -> None:
+        """What workers play by, as JSON; budget and engine may be others than before."""
+        self.database.look("UPDATE memtrial.runs SET spec = %s WHERE id = %s", (spec, self.run))
+
     def look_again(self) -> None:
         """Nothing is sealed here."""
 
@@ -104,7 +107,7 @@ class PostgresLedger:
     def state(self, name: str, body: Any) -> None:
         text = text_of(body)
         if self.fact_text(name) is None:
-            self._tables.keep("facts", [(name, text)])
+            self.tables.keep("facts", [(name, text)])
         if self.fact(name) != json.loads(text):  # stated before, or by another worker meanwhile
             raise LedgerFault(f"{name!r} is stated once; this ledger holds it otherwise")
 
@@ -113,15 +116,15 @@ class PostgresLedger:
         return None if text is None else parse_json(text)
 
     def fact_text(self, name: str) -> str | None:
-        rows = self._tables.rows("SELECT body FROM memtrial.facts WHERE run = %s AND name = %s", name)
+        rows = self.tables.rows("SELECT body FROM memtrial.facts WHERE run = %s AND name = %s", name)
         return rows[0][0] if rows else None
 
     def facts_with(self, prefix: str) -> dict[str, str]:
         query = "SELECT name, body FROM memtrial.facts WHERE run = %s AND starts_with(name, %s) ORDER BY nth"
-        return {name[len(prefix) :]: body for name, body in self._tables.rows(query, prefix)}
+        return {name[len(prefix) :]: body for name, body in self.tables.rows(query, prefix)}
 
     def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
-        self._tables.keep("facts", [(name_code(coder, case), text_of(body)) for case, body in codes.items()])
+        self.tables.keep("facts", [(name_code(coder, case), text_of(body)) for case, body in codes.items()])
 
     def codes(self) -> dict[str, dict[str, Json]]:
         return group_codes(self.facts_with(CODED).items())
@@ -135,59 +138,59 @@ class PostgresLedger:
     # preparation
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
-        self._tables.add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])
+        self.tables.add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])
 
     def traces(self, backbone: str) -> dict[str, Json]:
         query = "SELECT task, body FROM memtrial.traces WHERE run = %s AND backbone = %s ORDER BY nth"
-        return {task: parse_json(body) for task, body in self._tables.rows(query, backbone)}
+        return {task: parse_json(body) for task, body in self.tables.rows(query, backbone)}
 
     def shared_traces(self) -> Iterator[tuple[list[str], dict[str, Any]]]:
         query = (
             "SELECT array_agg(backbone ORDER BY nth), body FROM memtrial.traces WHERE run = %s"
             " GROUP BY task, body ORDER BY min(nth)"
         )
-        yield from ((names, parse_json(body)) for names, body in self._tables.rows(query))
+        yield from ((names, parse_json(body)) for names, body in self.tables.rows(query))
 
     def add_condensations(self, rows: Iterable[CondensationRow]) -> None:
         values = [(row.backbone, row.condenser, row.draw, row.task, text_of(row.body)) for row in rows]
-        self._tables.add("condensations", values)
+        self.tables.add("condensations", values)
 
     def condensations(self) -> Iterator[CondensationRow]:
         query = (
             "SELECT backbone, condenser, task, body, draw FROM memtrial.condensations WHERE run = %s"
             " ORDER BY nth"
         )
-        for backbone, condenser, task, body, draw in self._tables.rows(query):
+        for backbone, condenser, task, body, draw in self.tables.rows(query):
             yield CondensationRow(backbone, condenser, task, parse_json(body), draw)
 
     def add_slots(self, texts: dict[str, str]) -> None:
         # as JSON: a text of PostgreSQL holds no character zero
-        self._tables.keep("slots", [(digest, text_of(text)) for digest, text in texts.items()])
+        self.tables.keep("slots", [(digest, text_of(text)) for digest, text in texts.items()])
 
     def slots(self) -> Iterator[tuple[str, str]]:
-        for digest, body in self._tables.rows(
+        for digest, body in self.tables.rows(
             "SELECT digest, body FROM memtrial.slots WHERE run = %s ORDER BY digest"
         ):
             yield digest, parse_json(body)
 
     def slot(self, digest: str) -> str | None:
-        rows = self._tables.rows("SELECT body FROM memtrial.slots WHERE run = %s AND digest = %s", digest)
+        rows = self.tables.rows("SELECT body FROM memtrial.slots WHERE run = %s AND digest = %s", digest)
         return str(parse_json(rows[0][0])) if rows else None
 
     def add_checks(self, rows: Iterable[CheckRow]) -> None:
-        self._tables.keep("checks", [_place_columns(name_values(row), PLACE) for row in rows])
+        self.tables.keep("checks", [_place_columns(name_values(row), PLACE) for row in rows])
 
     def checks(self) -> Iterator[CheckRow]:
         query = f"SELECT {', '.join(PLACE)}, body FROM memtrial.checks WHERE run = %s ORDER BY nth"
-        for *place, body in self._tables.rows(query):
+        for *place, body in self.tables.rows(query):
             yield whole(CheckRow, dict(zip(PLACE, place, strict=True)) | read_mapping(body))
 
     def add_decisions(self, rows: Iterable[DecisionRow]) -> None:
-        self._tables.keep("decisions", [_place_columns(name_values(row), (*PLACE, "nth")) for row in rows])
+        self.tables.keep("decisions", [_place_columns(name_values(row), (*PLACE, "nth")) for row in rows])
 
     def decisions(self) -> Iterator[DecisionRow]:
         names = ", ".join(ASKED)
-        for *place, body in self._tables.rows(
+        for *place, body in self.tables.rows(
             f"SELECT {names}, body FROM memtrial.decisions WHERE run = %s ORDER BY {names}"
         ):
             yield whole(DecisionRow, dict(zip((*PLACE, "nth"), place, strict=True)) | read_mapping(body))
@@ -195,9 +198,9 @@ class PostgresLedger:
     # play
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
-        values = [_place_columns(name_values(row), TRIAL) for row in rows]
+        values = [columns_of_trial(row) for row in rows]
         packed = [(row.key, pack_episode(row)) for row in episodes]
-        self._tables.carry(lambda _: self.write_trials(values, packed))
+        self.tables.carry(lambda _: self.write_trials(values, packed))
 
     def write_trials(self, values: Sequence[tuple[Any, ...]], packed: Sequence[tuple[str, bytes]]) -> None:
         """Within a transaction that may write: trials as columns, and episodes as they are kept."""
@@ -210,17 +213,17 @@ class PostgresLedger:
         if any(ended for _, ended in there.values()):
             raise TwiceFault(f"a trial is added until it ends; one of {len(values)} has ended")
         attempts = {key: there[key][0] + 1 if key in there else 0 for key in keys}
-        self._tables.insert("trials", [(key, attempts[key], *rest) for key, *rest in values])
-        self._tables.insert("episodes", [(key, attempts.get(key, 0), body) for key, body in packed])
+        self.tables.insert("trials", [(key, attempts[key], *rest) for key, *rest in values])
+        self.tables.insert("episodes", [(key, attempts.get(key, 0), body) for key, body in packed])
 
     def trials(self) -> Iterator[TrialRow]:
         query = f"SELECT {_TRIAL}, body FROM memtrial.trials AS t WHERE run = %s AND {_LAST} ORDER BY nth"
-        yield from map(trial_of, self._tables.rows(query))
+        yield from map(trial_of, self.tables.rows(query))
 
     def all_attempts(self) -> Iterator[TrialRow]:
         """Every attempt of every trial, in the order of adding."""
         query = f"SELECT {_TRIAL}, body FROM memtrial.trials WHERE run = %s ORDER BY nth"
-        yield from map(trial_of, self._tables.rows(query))
+        yield from map(trial_of, self.tables.rows(query))
 
     def attempts(self, key: str) -> tuple[tuple[int, str, str], ...]:
         query = (
@@ -229,39 +232,39 @@ class PostgresLedger:
         )
         return tuple(
             (number, status, str(read_mapping(body).get("cause", "")))
-            for number, status, body in self._tables.rows(query, key)
+            for number, status, body in self.tables.rows(query, key)
         )
 
     def episode(self, key: str) -> EpisodeRow | None:
         query = f"SELECT body FROM memtrial.episodes AS t WHERE run = %s AND key = %s AND {_LAST}"
-        rows = self._tables.rows(query, key)
+        rows = self.tables.rows(query, key)
         return episode_of(key, rows[0][0]) if rows else None
 
     def steps(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         query = f"SELECT key, body FROM memtrial.episodes AS t WHERE run = %s AND {_LAST} ORDER BY nth"
-        for key, body in self._tables.rows(query):
+        for key, body in self.tables.rows(query):
             yield key, unpack_episode(body)["steps"]
 
     def finished_keys(self) -> frozenset[str]:
         query = "SELECT key FROM memtrial.trials WHERE run = %s AND status != 'error'"
-        return frozenset(key for (key,) in self._tables.rows(query))
+        return frozenset(key for (key,) in self.tables.rows(query))
 
     def failed_keys(self) -> frozenset[str]:
         query = (
             "SELECT key FROM memtrial.trials WHERE run = %s GROUP BY key HAVING bool_and(status = 'error')"
         )
-        return frozenset(key for (key,) in self._tables.rows(query))
+        return frozenset(key for (key,) in self.tables.rows(query))
 
     def tasks_played(self) -> frozenset[str]:
         query = "SELECT DISTINCT task FROM memtrial.trials WHERE run = %s"
-        return frozenset(task for (task,) in self._tables.rows(query))
+        return frozenset(task for (task,) in self.tables.rows(query))
 
     def add_recollection(self, backbone: str, arm: str, task: str, body: Any) -> None:
-        self._tables.add("recollections", [(backbone, arm, task, text_of(body))])
+        self.tables.add("recollections", [(backbone, arm, task, text_of(body))])
 
     def recollections(self, backbone: str, arm: str) -> dict[str, Any]:
         query = "SELECT task, body FROM memtrial.recollections WHERE run = %s AND backbone = %s AND arm = %s"
-        return {task: parse_json(body) for task, body in self._tables.rows(query, backbone, arm)}
+        return {task: parse_json(body) for task, body in self.tables.rows(query, backbone, arm)}
 
     # sessions
 
@@ -273,13 +276,13 @@ class PostgresLedger:
             self.database.ask("SELECT 1 FROM memtrial.runs WHERE id = %s FOR NO KEY UPDATE", (self.run,))
             query = "SELECT coalesce(max(number), 0) + 1 FROM memtrial.sessions WHERE run = %s"
             number = int(self.database.ask(query, (self.run,))[0][0])
-            self._tables.insert("sessions", [(number, now(), body)])
+            self.tables.insert("sessions", [(number, now(), body)])
             return number
 
-        return self._tables.carry(begin)
+        return self.tables.carry(begin)
 
     def end_session(self, number: int, how: str, why: str = "") -> None:
-        self._tables.add("session_ends", [(number, now(), how, why)])
+        self.tables.add("session_ends", [(number, now(), how, why)])
 
     def sessions(self) -> tuple[SessionRow, ...]:
         query = (
@@ -289,8 +292,13 @@ class PostgresLedger:
         )
         return tuple(
             SessionRow(number, begun, read_mapping(body), ended, *read_ending(how, why))
-            for number, begun, body, ended, how, why in self._tables.rows(query)
+            for number, begun, body, ended, how, why in self.tables.rows(query)
         )
+
+
+def columns_of_trial(row: TrialRow) -> tuple[Any, ...]:
+    """A trial as `write_trials` takes it."""
+    return _place_columns(name_values(row), TRIAL)
 
 
 def _place_columns(body: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:

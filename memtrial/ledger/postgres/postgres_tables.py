@@ -61,7 +61,7 @@ WORK = (
     " run bigint NOT NULL, place text NOT NULL, begun timestamptz NOT NULL DEFAULT clock_timestamp(),"
     " until timestamptz NOT NULL, gone boolean NOT NULL DEFAULT false, sends bigint NOT NULL DEFAULT 0,"
     " usd double precision NOT NULL DEFAULT 0, unpriced bigint NOT NULL DEFAULT 0,"
-    " connections bigint NOT NULL DEFAULT 0)",
+    " connections bigint NOT NULL DEFAULT 0, begun_work boolean NOT NULL DEFAULT false)",
     "CREATE INDEX IF NOT EXISTS workers_of_run ON memtrial.workers (run)",
     "CREATE TABLE IF NOT EXISTS memtrial.blocks (run bigint NOT NULL, place text NOT NULL,"
     " nth bigint NOT NULL, worker bigint, done boolean NOT NULL DEFAULT false, PRIMARY KEY (run, place))",
