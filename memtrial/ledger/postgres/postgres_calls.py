@@ -213,6 +213,7 @@ def _columns_of(call: KeptCall) -> tuple[object, ...]:
 
 
 def _call_of(row: tuple[Any, ...]) -> KeptCall:
-    key, asked, answered, reply, *rest = row
-    middle, purpose, ending = rest[:8], rest[8], rest[9:]
-    return KeptCall(bytes(key), asked, answered, parse_json(reply), *middle, read_purpose(purpose), *ending)
+    key, asked, answered, reply, *counts = row[:12]
+    purpose, *ending = row[12:]
+    values = (bytes(key), asked, answered, parse_json(reply), *counts, read_purpose(purpose), *ending)
+    return KeptCall(*values)

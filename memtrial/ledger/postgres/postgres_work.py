@@ -122,7 +122,8 @@ class PostgresWork:
                 "SELECT id, connections FROM memtrial.workers"
                 " WHERE run = %s AND NOT gone AND (id = %s OR begun_work) ORDER BY id"
             )
-            given = dict(self._database.ask(query, (self._run, self._token)))
+            rows = self._database.ask(query, (self._run, self._token))
+            given: dict[int, int] = dict(rows)
             order = sorted(given)
             fair = most // len(order) + (order.index(self._token) < most % len(order))
             others = sum(given.values()) - given[self._token]
