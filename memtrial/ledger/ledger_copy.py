@@ -51,10 +51,10 @@ def copy_down(source: PostgresLedger, path: Path) -> None:
     os.replace(draft, path)
 
 
-def copy_up(source: SqliteLedger, target: PostgresLedger) -> None:
-    """Write a run of a file into a database that has nothing of it yet, in one transaction."""
+def copy_up(path: Path, target: PostgresLedger) -> None:
+    """Write the run of a file into a database that has nothing of it yet, in one transaction."""
 
-    def copy(_: bool) -> None:
+    def copy(source: SqliteLedger) -> None:
         ask = source.connection.execute
         attempts = ask(f"{_ATTEMPTS.format('')} ORDER BY t.rowid")
         recalled = ask(f"{_RECALLED.format('')} ORDER BY rowid")
@@ -71,7 +71,8 @@ def copy_up(source: SqliteLedger, target: PostgresLedger) -> None:
                 ended = (session.number, session.ended, session.how, session.why)
                 target.tables.insert("session_ends", [ended])
 
-    target.tables.carry(copy)
+    with closing(SqliteLedger.open_read_only(path)) as begun:
+        target.tables.carry(lambda _: copy(begun))
 
 
 def _copy_rows(

@@ -2,17 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
-from memtrial.faults import RESUME, RunFault, SpecFault
+from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault
 from memtrial.ledger.ledger_copy import copy_up
 from memtrial.ledger.postgres.database import hide_password, refuse_address
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.postgres.postgres_work import PostgresWork
 from memtrial.ledger.postgres.worker_lease import LEASE_S
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.private_file import write_whole
 from memtrial.runs.engine.session import begin
 from memtrial.runs.run_folder.folder import ELSEWHERE_KEPT, LEDGER
@@ -49,14 +48,13 @@ def shared_ledger_of(
     try:
         work = PostgresWork(ledger)
         if ledger.fact("identity") is None and (folder / LEDGER).exists():
-            with closing(SqliteLedger.open_read_only(folder / LEDGER)) as begun:
-                work.decide_alone(lambda: copy_up(begun, ledger))
+            work.decide_alone(lambda: copy_up(folder / LEDGER, ledger))
         work.decide_alone(lambda: begin(experiment, ledger, folder))
         ledger.keep_spec(experiment.spec.model_dump_json())
         shown = {"ledger": hide_password(address), "run": name}
         write_whole(folder / ELSEWHERE_KEPT, json.dumps(shown, indent=1) + "\n")
         yield ledger, work
-    except LedgerFault as fault:
+    except (LedgerFault, StoreFault) as fault:
         raise RunFault(f"{name}: {fault}; {RESUME}") from fault
     except OSError as fault:
         raise RunFault(f"{folder} cannot be written: {fault}; {RESUME}") from fault

@@ -125,6 +125,22 @@ def test_three_processes_end_with_the_results_of_one(shared: SharedRun, alone: b
     refuse_loss(shared)
 
 
+def test_begun_in_its_folder_it_goes_on_in_the_database_and_there_alone(
+    shared: SharedRun, alone: bytes
+) -> None:
+    spec, around = load_spec(shared.folder / "spec.yaml", []), surroundings(shared.provider.url)
+    assert play_spec(spec, shared.folder / "out", 2, environment=around) == 0
+    paid = sent(shared.folder).sent
+    code, err = shared.drive().ended()
+    assert code == 0, err
+    assert (shared.folder / "out" / "results.json").read_bytes() == alone
+    assert shared.ask("SELECT sum(sends)::int FROM memtrial.workers") == [(sent(shared.folder).sent,)]
+    assert paid < sent(shared.folder).sent == shared.provider.counts()["requests"]
+    code, err = begin(shared.folder, environment=around).ended()
+    assert code == 2
+    assert "add --ledger" in err
+
+
 def test_killed_workers_and_a_killed_driver_lose_nothing(shared: SharedRun, alone: bytes) -> None:
     rng = Random(7)
     driver = shared.drive()

@@ -102,8 +102,6 @@ class PostgresLedger:
     def wait_for_disk(self) -> None:
         """Every commit ends when the database has it on its disk."""
 
-    # facts
-
     def state(self, name: str, body: Any) -> None:
         text = text_of(body)
         if self.fact_text(name) is None:
@@ -134,8 +132,6 @@ class PostgresLedger:
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
         return {task: parse_json(why) for task, why in self.facts_with(name_lost(backbone)).items()}
-
-    # preparation
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
         self.tables.add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])
@@ -194,8 +190,6 @@ class PostgresLedger:
             f"SELECT {names}, body FROM memtrial.decisions WHERE run = %s ORDER BY {names}"
         ):
             yield whole(DecisionRow, dict(zip((*PLACE, "nth"), place, strict=True)) | read_mapping(body))
-
-    # play
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         values = [columns_of_trial(row) for row in rows]
@@ -265,8 +259,6 @@ class PostgresLedger:
     def recollections(self, backbone: str, arm: str) -> dict[str, Any]:
         query = "SELECT task, body FROM memtrial.recollections WHERE run = %s AND backbone = %s AND arm = %s"
         return {task: parse_json(body) for task, body in self.tables.rows(query, backbone, arm)}
-
-    # sessions
 
     def begin_session(self, settings: Any) -> int:
         body = text_of(settings)

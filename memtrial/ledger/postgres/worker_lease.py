@@ -1,7 +1,7 @@
 """The lease of a worker: only while it is in force may the worker write, and once it lapsed it is over."""
 
 import os
-import socket
+import platform
 import threading
 
 from memtrial.ledger.postgres.database import Database
@@ -28,7 +28,7 @@ class WorkerLease:
     def __init__(self, address: str, run: int, lease_s: float = LEASE_S) -> None:
         self.run, self._lease_s = run, lease_s
         self._beating = Database(address, patience_s=lease_s)
-        place = f"{socket.gethostname()} {os.getpid()}"
+        place = f"{platform.node()} {os.getpid()}"
         query = (
             "INSERT INTO memtrial.workers (run, place, until)"
             " VALUES (%s, %s, clock_timestamp() + make_interval(secs => %s)) RETURNING id"

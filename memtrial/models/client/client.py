@@ -145,14 +145,17 @@ class ModelClient:
                 shared.release(key)
             self._cached += 1
             return kept
+        kept = None
         try:
-            return await self.transport.send(self.cache, throttle, model, key, purpose, answer)
-        except BaseException as fault:
-            if isinstance(fault, ProviderFault):
-                self._given_up[key] = fault
-            with suppress(StoreFault):
-                shared.release(key)
+            kept = await self.transport.send(self.cache, throttle, model, key, purpose, answer)
+            return kept
+        except ProviderFault as fault:
+            self._given_up[key] = fault
             raise
+        finally:
+            if kept is None:
+                with suppress(StoreFault):
+                    shared.release(key)
 
     @property
     def in_flight(self) -> int:
