@@ -1,6 +1,7 @@
 """Many workers on one run: the results of one alone, whoever is killed, stopped or cut off meanwhile."""
 
 import json
+import os
 import signal
 import time
 from collections import Counter
@@ -26,6 +27,8 @@ SPEC = (
     .replace("max_connections: 8", "max_connections: 4, workers: 2")
 )
 LEASE_S = 2
+KILLS = int(os.environ.get("KILLS", "0"))
+"""How many workers are killed, where that is more than five."""
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +148,7 @@ def test_killed_workers_and_a_killed_driver_lose_nothing(shared: SharedRun, alon
     rng = Random(7)
     driver = shared.drive()
     shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
-    for number in range(5):
+    for number in range(max(5, KILLS)):
         worker = shared.work(1)
         worker.wait(rng.uniform(0.2, 0.8))
         worker.kill()
