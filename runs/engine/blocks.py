@@ -11,10 +11,10 @@ from memtrial.call_purpose import PLAY
 from memtrial.faults import RESUME, RunFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, TrialRow
+from memtrial.ledger.shared_work import SharedWork
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.transport import HaltFault
-from memtrial.ledger.shared_work import SharedWork
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import grade_episode
 from memtrial.runs.engine.leased_blocks import LeasedBlocks, name_place

@@ -101,7 +101,7 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
 
 
 async def wait_turn(run: RunContext, shared: SharedWork) -> None:
-    """Of the workers of a run the first prepares it, and the others wait; what it paid for costs them nothing.
+    """Of the workers of a run the first prepares it, and the others wait; what it paid costs them nothing.
 
     Once the plan is stated all of them work the same blocks out. Raises HaltFault where this is interrupted.
     """

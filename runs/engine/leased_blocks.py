@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from memtrial.ledger.shared_work import OfferedBlock, SharedWork, WorkTotals
@@ -63,8 +64,6 @@ class LeasedBlocks:
             self._asked = time.monotonic()
         if not self._is_left:
             return False
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(changed.wait(), LOOK_S)
-        except TimeoutError:
-            pass
         return True

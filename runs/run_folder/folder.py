@@ -102,8 +102,8 @@ def refuse_kept_elsewhere(folder: Path) -> None:
     """The ledger of the folder is no copy of one in a database, which alone may grow; else SpecFault."""
     if (folder / ELSEWHERE_KEPT).exists():
         raise SpecFault(
-            f"the rows of {folder} are kept in a database, which {folder / ELSEWHERE_KEPT} names: add --ledger"
-            " with its address, or use --out with a folder of its own"
+            f"the rows of {folder} are kept in a database, which {folder / ELSEWHERE_KEPT} names: add"
+            " --ledger with its address, or use --out with a folder of its own"
         )
 
 
