@@ -141,7 +141,7 @@ def test_begun_in_its_folder_it_goes_on_in_the_database_and_there_alone(
     assert paid < sent(shared.folder).sent == shared.provider.counts()["requests"]
     code, err = begin(shared.folder, environment=around).ended()
     assert code == 2
-    assert "add --ledger" in err
+    assert "--ledger with" in err
 
 
 def test_killed_workers_and_a_killed_driver_lose_nothing(shared: SharedRun, alone: bytes) -> None:
