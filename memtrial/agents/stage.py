@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar, TypeVarTuple
 
 from memtrial.agents.episode import AgentFault, Withheld
+from memtrial.agents.searching_carrier import SearchingCarrier
 from memtrial.agents.trajectory import Moment, Step
 from memtrial.delivery.seen_requests import SeenRequest
 from memtrial.delivery.tool_delivery import AskedMemory
@@ -97,6 +98,11 @@ class EpisodeMemory:
         """
         self.asked = asked
 
+    async def look(self) -> None:
+        """Have memory searched for what is observed now, where its carrier does that."""
+        if isinstance(self.carrier, SearchingCarrier):
+            await self.carrier.look(self.turns, Moment(self.task.query, self.state))
+
     def turn(self) -> str:
         """Text to show with what is observed in this turn; empty for none."""
         text = self.enter()
@@ -179,6 +185,7 @@ class EpisodeWorld:
         if state is None:
             state = await call_world(self.world, self.world.reset, self.task)
         self._state, self.start, self.memory.state = state, state.observation, state.observation
+        await self.memory.look()
         return state
 
     async def act(self, action: str, thought: str = "") -> State:
@@ -197,7 +204,10 @@ class EpisodeWorld:
         after = await call_world(self.world, self.world.step, action)
         self.steps.append(Step(thought, action, after.observation, "refused" if after.refused else ""))
         self.memory.end_turn(action, after.observation)
-        return self._turn_to(after)
+        turned = self._turn_to(after)
+        if not turned.done:
+            await self.memory.look()
+        return turned
 
     async def misread(self, reply: str, notice: str, thought: str = "") -> State:
         """End the turn without an action, since none could be read in the reply, which is kept as evidence.

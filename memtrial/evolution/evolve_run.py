@@ -24,10 +24,11 @@ from memtrial.evolution.evolve_folder import (
 )
 from memtrial.evolution.evolve_spec import EvolveArm, EvolveSpec
 from memtrial.evolution.grown_bank import write_grown
+from memtrial.evolution.rollout_variants import list_tools
 from memtrial.evolution.scaled_task import Players
 from memtrial.evolution.stream_rows import StreamEnd, TaskRow
 from memtrial.evolution.task_loop import StreamMemory, TaskLoop
-from memtrial.faults import RESUME, RunFault, StoreFault, refused
+from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault, refused
 from memtrial.judges.success import ORACLE
 from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.random_streams import Stream, generator
@@ -76,6 +77,7 @@ def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: D
         with refused(LedgerFault, RunFault, prefix=f"{folder}: "):
             ledger = open_ledger(folder / LEDGER)
         with closing(ledger):
+            refuse_toolless(spec, experiment)
             begin_folder(folder, spec)
             client = open_client(experiment, ledger, display.say)
             display.stats = client.stats
@@ -84,6 +86,23 @@ def evolve_in(folder: Path, spec: EvolveSpec, experiment: Experiment, display: D
     kept = (read_stream(folder, place) for place in evolution.places)
     rows = tuple(row for end in kept if end is not None for row in end.rows)
     return EvolveEnd(folder, ending, rows)
+
+
+def refuse_toolless(spec: EvolveSpec, experiment: Experiment) -> None:
+    """SpecFault where tries are to vary by tools, and the world names none, or leaves a single turn."""
+    arm = next((name for name, arm in spec.arms.items() if "tools" in arm.vary), None)
+    if arm is None:
+        return
+    with closing(open_world(experiment.spec)) as world, refused(WorldFault, RunFault):
+        tasks = world.tasks(spec.split)[:1]
+        known = repertoire_of(world, tasks)
+        turns = [world.step_limit(task) for task in tasks]
+    tools = list_tools([action for listed in known.lists for action in listed], known.forms)
+    if turns == [1] or not tools:
+        raise SpecFault(
+            f"arms.{arm}.vary: tools are kinds of actions that a world lists, or whose forms its rules name;"
+            f" {world.name} has none: use seed, temperature or decomposition"
+        )
 
 
 @dataclass
@@ -108,7 +127,7 @@ class Evolution:
         if self.spec.train:
             with refused(WorldFault, RunFault):
                 self._truths = {task.id: _answers(world.ground_truth(task)) for task in self._tasks}
-        if any(arm.learn != "none" for arm in self.spec.arms.values()):
+        if any(arm.learn != "none" or "tools" in arm.vary for arm in self.spec.arms.values()):
             with refused(WorldFault, RunFault):
                 self._known = repertoire_of(world, self._tasks)
         most = workers(self.experiment, world.blocking)
@@ -201,7 +220,7 @@ class Evolution:
         )
         embedder: Embedder = open_embedder(self.spec.embedder, self.client)
         door = SystemDoor(caller.ask, embedder)
-        settings, clock = self.spec.bank.settings(arm.learn), RunClock()
+        settings, clock = self.spec.bank.settings(arm.learn, arm.retrieve == "within"), RunClock()
         with TemporaryDirectory(prefix="memtrial-bank-") as folder:
             log = BankLog(Path(folder) / FILE, redact, clock)
             bank = ReasoningBank(

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from memtrial.evolution.rollout_variants import VariantKind
 from memtrial.faults import SpecFault
 from memtrial.judges.success import ORACLE
-from memtrial.memory.bank.bank_settings import BankSettings, ConfidenceRule, LearnMode
+from memtrial.memory.bank.bank_settings import BankSettings, ConfidenceRule, LearnMode, QueryForm
 from memtrial.memory.bank.confidence.initial_confidence import InitialPolicy
 from memtrial.memory.bank.ranking.own_profile import make_profile
 from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
@@ -23,6 +23,7 @@ from memtrial.worlds.world import Split
 
 Mode = Literal["vanilla", "bank", "parallel", "sequential"]
 Learn = Literal["none"] | LearnMode
+Retrieval = Literal["before", "within"]
 MOST_TRIES = 64
 
 
@@ -35,6 +36,8 @@ class EvolveArm(SpecPart):
             passes in which the agent checks and corrects it; the last is handed in.
         learn: what the bank makes of runs; `none`: more tries alone, as the pair of an arm at equal compute.
         vary: how tries of `parallel` differ.
+        query: what the bank is searched by: the task's text, or that and what the world shows first.
+        retrieve: `before`: once, before the task. `within`: also when what is observed meets an item's signs.
     """
 
     mode: Mode = "bank"
@@ -42,6 +45,8 @@ class EvolveArm(SpecPart):
     k: int = Field(1, ge=1, le=MOST_TRIES)
     r: int = Field(0, ge=0, le=MOST_TRIES)
     vary: tuple[VariantKind, ...] = ("seed",)
+    query: QueryForm = "task"
+    retrieve: Retrieval = "before"
 
     @model_validator(mode="before")
     @classmethod
@@ -58,8 +63,17 @@ class EvolveArm(SpecPart):
             raise ValueError(f"k of 2 or more goes with mode: parallel, and only with it; got k: {self.k}")
         if (self.r > 0) != (self.mode == "sequential"):
             raise ValueError(f"r of 1 or more goes with mode: sequential, and only with it; got r: {self.r}")
+        if self.learn == "none" and (self.query, self.retrieve) != ("task", "before"):
+            raise ValueError(
+                f"query and retrieve say how a bank is searched; an arm with learn: none has none; got"
+                f" query: {self.query}, retrieve: {self.retrieve}"
+            )
+        if self.learn == "raw" and self.retrieve == "within":
+            raise ValueError(
+                "retrieve: within needs items that state signs; learn: raw keeps runs as they are"
+            )
         if not self.vary:
-            raise ValueError("vary names one way at least: seed, temperature or decomposition")
+            raise ValueError("vary names one way at least: seed, temperature, decomposition or tools")
         return self
 
     @property
@@ -101,11 +115,11 @@ class BankPart(SpecPart):
             raise ValueError(str(fault)) from fault
         return value
 
-    def settings(self, learn: LearnMode) -> BankSettings:
-        """Those of an arm's bank."""
+    def settings(self, learn: LearnMode, signs: bool = False) -> BankSettings:
+        """Those of an arm's bank; `signs` where it is searched in the midst of tasks, too."""
         ranking = _profile_of(self.profile)
         canonical = self.canonical and learn != "raw"
-        return BankSettings(ranking, learn, self.initial, self.rule, canonical, self.consolidate)
+        return BankSettings(ranking, learn, self.initial, self.rule, canonical, self.consolidate, signs=signs)
 
 
 def _profile_of(value: str | dict[str, Any]) -> RankingProfile:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memtrial.agents.trajectory import Trajectory
+from memtrial.evolution.turn_search import EnteredItems
 from memtrial.judges.verdict_words import Label
 
 UNSTATED = 0.5
@@ -22,6 +23,8 @@ class Rollout:
         calls: requests of the agent.
         usd: what they cost; None where the price is not known.
         cited: items of the bank, by id.
+        entered: what of the bank came up in the midst of it.
+        variant: by what it differs from the other tries, in words.
     """
 
     index: int
@@ -31,6 +34,8 @@ class Rollout:
     calls: int = 0
     usd: float | None = 0.0
     cited: tuple[str, ...] = ()
+    entered: tuple[EnteredItems, ...] = ()
+    variant: str = ""
 
     @property
     def solved(self) -> bool:

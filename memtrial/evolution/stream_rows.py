@@ -53,13 +53,20 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True)
 class SpanRow:
-    """One step of the loop at one task (REQUIREMENTS R-02), in the order in which they were done."""
+    """One step of the loop at one task (REQUIREMENTS R-02), in the order in which they were done.
+
+    Args:
+        step: of the episode, from 0, at which a bank was searched in its midst; else 0.
+        query: what the bank was searched by, where that is more than the task's text.
+    """
 
     stream: int
     arm: str
     position: int
     span: Span
     what: str
+    step: int = 0
+    query: str = ""
 
 
 @dataclass(frozen=True, slots=True)

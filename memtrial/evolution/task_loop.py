@@ -1,9 +1,11 @@
 """The loop over one task: retrieve, play, judge, distil, keep, use (REQUIREMENTS A-01, F-46, R-02, R-25)."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from memtrial.agents.slot import Slot
+from memtrial.agents.trajectory import Moment
 from memtrial.evolution.evolve_spec import EvolveArm
 from memtrial.evolution.retrieved_items import ShownItems, shown_of
 from memtrial.evolution.rollout import Rollout
@@ -14,6 +16,8 @@ from memtrial.memory.bank.distillation.distilled_items import Distillation
 from memtrial.memory.bank.distillation.told_truths import Truths
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.search.task_query import form_query
+from memtrial.memory.bank.search.turn_signs import TurnRanking
 from memtrial.memory.bank.taught_runs import Taught, teach_attempts, teach_drafts, teach_run
 from memtrial.memory.stored_item import MemoryFault
 from memtrial.memory.systems.bank_system import RunClock
@@ -21,6 +25,7 @@ from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import ModelFault
 from memtrial.runs.engine.stream_mode import without_memory
+from memtrial.runs.setup.world_pool import begun
 from memtrial.worlds.world import Task, WorldFault
 
 LOSING = (WorldFault, MemoryFault, ModelFault)
@@ -43,14 +48,21 @@ class StreamMemory:
     caller: Caller
     clock: RunClock
     truths: dict[str, Truths] = field(default_factory=dict)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
-    async def rank(self, task: Task) -> Ranking:
-        """What the task is shown."""
-        return await self.door.work(lambda: self.bank.rank(task.query))
+    async def rank(self, query: str) -> Ranking:
+        """What a task is shown that asks for this."""
+        return await self.door.work(lambda: self.bank.rank(query))
 
-    async def settle(self, ranking: Ranking, task: Task, cited: Sequence[str], success: bool) -> None:
+    async def search(self, moment: Moment, passed: Collection[str]) -> TurnRanking | None:
+        """What comes up in the midst of a task; tries that run side by side search one after the other."""
+        async with self._turn:
+            return await self.door.work(lambda: self.bank.rank_within(moment, passed))
+
+    async def settle(self, ranking: Ranking, task: Task, tried: Rollout, success: bool) -> None:
         """Count what was shown and cited; how the task ended is what its judge says."""
-        await self.door.work(lambda: self.bank.use(ranking, task.id, cited, success))
+        within = [turn.search.ranking for turn in tried.entered]
+        await self.door.work(lambda: self.bank.use(ranking, task.id, tried.cited, success, within))
 
     async def teach(
         self, arm: EvolveArm, runs: Sequence[LabelledRun], handed: LabelledRun, task: Task
@@ -111,14 +123,19 @@ class TaskLoop:
     async def _do(self, task: Task, position: int, row: TaskRow) -> TaskRow:
         if self.memory is not None:
             self.memory.clock.n_runs = position
-        ranking = None if self.memory is None else await self.memory.rank(task)
+        ranking = await self._retrieve(task, position)
         items = ShownItems() if ranking is None else shown_of(ranking)
-        if ranking is not None:
-            retrieved = f"{len(items.ids)} items" if ranking.abstention is None else ranking.abstention.words
-            self._note(position, "retrieve", retrieved)
-        tried = await try_task(self.players, self.arm, task, items)
+        within = self.memory if self.arm.retrieve == "within" else None
+        search = None if within is None else within.search
+        tried = await try_task(self.players, self.arm, task, items, search)
         chosen = tried.chosen
-        self._note(position, "play", f"{len(tried.rollouts)} tries, {tried.calls} calls")
+        for rollout in tried.rollouts:
+            self._note_entered(position, rollout)
+        varied = (
+            "; ".join(rollout.variant for rollout in tried.rollouts) if self.arm.mode == "parallel" else ""
+        )
+        played = f"{len(tried.rollouts)} tries, {tried.calls} calls"
+        self._note(position, "play", f"{played}: {varied}" if varied else played)
         self._note(position, "judge", chosen.label or "not readable")
         row = replace(
             row,
@@ -130,15 +147,41 @@ class TaskLoop:
             n_steps=len(chosen.trajectory.steps),
             calls=tried.calls,
             usd=_total([rollout.usd for rollout in tried.rollouts]),
-            shown=items.ids,
+            shown=items.with_entered(chosen.entered).ids,
             cited=chosen.cited,
         )
         if self.memory is None or ranking is None:
             return row
         if chosen.label:
-            await self.memory.settle(ranking, task, chosen.cited, chosen.label == "success")
-            self._note(position, "use", f"{len(chosen.cited)} of {len(items.ids)} cited")
+            await self.memory.settle(ranking, task, chosen, chosen.label == "success")
+            self._note(position, "use", f"{len(chosen.cited)} of {len(row.shown)} cited")
         return await self._learn(self.memory, task, row, tried, items)
+
+    async def _retrieve(self, task: Task, position: int) -> Ranking | None:
+        """What the task is shown before it begins; None where there is no memory."""
+        if self.memory is None:
+            return None
+        query = task.query
+        if self.arm.query == "task-and-start":
+            async with self.players.worlds.borrow() as world:
+                state = await begun(world, task)
+            query = form_query(task.query, state.observation)
+        ranking = await self.memory.rank(query)
+        self._note_search(position, ranking, 0, "" if query == task.query else query)
+        return ranking
+
+    def _note_entered(self, position: int, tried: Rollout) -> None:
+        """The searches in the midst of a try, each with the cues that were met."""
+        for turn in tried.entered:
+            met = "; ".join(dict.fromkeys(turn.search.met.values()))
+            search = turn.search
+            self._note_search(
+                position, search.ranking, turn.step, search.query, f" in try {tried.index}: {met}"
+            )
+
+    def _note_search(self, position: int, ranking: Ranking, step: int, query: str, more: str = "") -> None:
+        what = f"{len(ranking.hits)} items" if ranking.abstention is None else ranking.abstention.words
+        self.spans.append(SpanRow(self.stream, self.name, position, "retrieve", f"{what}{more}", step, query))
 
     async def _learn(
         self, memory: StreamMemory, task: Task, row: TaskRow, tried: TriedTask, items: ShownItems
@@ -146,7 +189,7 @@ class TaskLoop:
         """Have what the tries teach distilled and kept; a writer that gives no answer loses no outcome."""
         truth_seen = bool(memory.truth_shown(self.arm, task))
         runs = {
-            rollout.index: self._labelled(rollout, items.texts, truth_seen)
+            rollout.index: self._labelled(rollout, items.with_entered(rollout.entered).texts, truth_seen)
             for rollout in tried.rollouts
             if rollout.label
         }

@@ -32,7 +32,8 @@ def open_shipped(name: str, caller: Caller, embedder: Embedder) -> SystemStore:
     if chosen.folder:
         read_folder(chosen.folder)
     door = SystemDoor(caller.ask, embedder)
-    return SystemStore(door, lambda opened: system.open(opened, chosen), chosen.takes_damage)
+    by_start = chosen.query == "task-and-start"
+    return SystemStore(door, lambda opened: system.open(opened, chosen), chosen.takes_damage, by_start)
 
 
 def settings_in_name(name: str) -> SystemSettings:

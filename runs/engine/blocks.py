@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 
 from memtrial.agents.episode import Episode
 from memtrial.agents.play import play
@@ -13,13 +14,14 @@ from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, TrialRow
 from memtrial.ledger.shared_work import SharedWork
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
-from memtrial.models.client.client import Caller, Meter, ModelClient
+from memtrial.models.client.client import Caller, Meter, ModelClient, ignore_wait
 from memtrial.models.client.transport import HaltFault
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import grade_episode
 from memtrial.runs.engine.leased_blocks import LeasedBlocks, name_place
 from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
 from memtrial.runs.engine.trial_faults import LOSING, TrialFault, attribute_fault
+from memtrial.runs.engine.worker_pool import WorkerPool
 from memtrial.runs.setup.given_parts import NOTHING_GIVEN, GivenParts
 from memtrial.runs.setup.world_pool import Worlds, retry_episode
 from memtrial.runs.spec.sampling import sampling_of
@@ -34,7 +36,11 @@ from memtrial.worlds.world import WorldFault
 
 @dataclass(frozen=True, slots=True)
 class BlockPlayer:
-    """Plays blocks, `workers` episodes at a time in worlds of their own; each block is committed whole."""
+    """Plays blocks, `workers` episodes at a time in worlds of their own; each block is committed whole.
+
+    Args:
+        most_waiting: episodes beside them that wait for an answer that another one has asked for.
+    """
 
     spec: Spec
     open_world: Callable[[], World]
@@ -43,6 +49,7 @@ class BlockPlayer:
     tick: Callable[[int, int], None]
     limits: Limits = field(default_factory=Limits)
     workers: int = 1
+    most_waiting: int = 0
     given: GivenParts = NOTHING_GIVEN
     shared: SharedWork | None = None
 
@@ -60,36 +67,40 @@ class BlockPlayer:
         schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
         if self.shared is not None:
             schedule = Schedule(limits=self.limits, leased=LeasedBlocks.of(self.shared, left))
-        worlds = Worlds(self._open_world, self.workers)
+        worlds = Worlds(self._open_world, self.workers + self.most_waiting)
+        pool = WorkerPool(partial(self._play_next, schedule, worlds, alike), n, n + self.most_waiting)
+        self.model_client.on_wait = pool.note_wait
         broken: BaseException | None = None
         try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(n):
-                    group.create_task(self._work(schedule, worlds, alike))
+            await pool.run()
         except* (RunFault, StoreFault, LedgerFault, DatabaseFault) as faults:
             broken = faults.exceptions[0]
         finally:
+            self.model_client.on_wait = ignore_wait
             worlds.close()
         if broken is not None:
             raise broken
         return schedule.ending
 
-    async def _work(self, schedule: Schedule, worlds: Worlds, alike: Mapping[str, Sequence[Trial]]) -> None:
-        """Play trials until there is none left, or none may be begun; `alike` share the episode of a key."""
-        while (taken := await schedule.take()) is not None:
-            opened, trial = taken
-            try:
-                async with worlds.borrow() as world:
-                    ended = await play_alike(
-                        self.spec, world, alike[trial.key], self.model_client, self.given
-                    )
-                await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
-            except HaltFault as halt:
-                await schedule.stop(ending_of(halt))
-                return
-            opened.add(*ended)
-            if not opened.left:
-                await commit(opened, schedule, self.model_client, self.ledger, self.tick)
+    async def _play_next(
+        self, schedule: Schedule, worlds: Worlds, alike: Mapping[str, Sequence[Trial]]
+    ) -> bool:
+        """Play a trial; False when there is none left, or none may be begun. `alike` share the episode of a
+        key."""
+        if (taken := await schedule.take()) is None:
+            return False
+        opened, trial = taken
+        try:
+            async with worlds.borrow() as world:
+                ended = await play_alike(self.spec, world, alike[trial.key], self.model_client, self.given)
+            await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
+        except HaltFault as halt:
+            await schedule.stop(ending_of(halt))
+            return False
+        opened.add(*ended)
+        if not opened.left:
+            await commit(opened, schedule, self.model_client, self.ledger, self.tick)
+        return True
 
     def _open_world(self) -> World:
         try:

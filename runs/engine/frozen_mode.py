@@ -90,6 +90,7 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
             tick=tick,
             limits=limits_of(run),
             workers=run.workers,
+            most_waiting=run.most_waiting,
             given=run.experiment.given,
             shared=session.shared,
         )

@@ -148,6 +148,9 @@ def preparation(experiment: Experiment, seen: WorldSample) -> Range:
     walked = round(seen.n_train * spec.traces.expert_share) if spec.traces.source == "expert" else 0
     for player in dict.fromkeys(player for player, _ in pairs if player):
         episode = episode_usd(experiment, player, None, seen)
+        if spec.engine.attempts_together:
+            whole += episode.times(spec.traces.attempts * (seen.n_train - walked))
+            continue
         most = None if episode.high is None else episode.high * spec.traces.attempts
         whole += Range(episode.low, episode.likely, most).times(seen.n_train - walked)
     for _, model in pairs:

@@ -1,9 +1,11 @@
 """Prepare one backbone: collect, condense, recall (asked once, saved, shared by all conditions), retrieve."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from memtrial.agents.episode import Episode
 from memtrial.agents.play import play
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.traces import read_traces, trace_from_json, trace_to_json
@@ -16,6 +18,7 @@ from memtrial.ledger.rows import TraceRow
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.record_bank import Bank
 from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.structured import load_dspy
 from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.own_memory import OwnStore, RecallingMemory
 from memtrial.protocols import LedgerStore, World
@@ -70,8 +73,12 @@ async def prepare(
     held: dict[str, Mapping[str, tuple[str, ...]]] = {}
     systems: dict[str, OpenedMemory] = {}
     if design.memories or design.systems:
+        asks = run.workers > 1 and any(spec.condensers[name].gates for name in design.memories)
+        loading = asyncio.create_task(asyncio.to_thread(load_dspy)) if asks else None
         with run.display.phase(f"collect, {backbone}", len(world.tasks("train"))) as tick:
             traces = await collect(spec, backbone, world, run.model_client, run.ledger, tick, run.workers)
+        if loading is not None:
+            await loading
         banks = await _reviewed_banks(run, backbone, traces)
         for arm in design.arms:
             if arm.memory in design.systems and arm.memory not in recalled:
@@ -209,12 +216,19 @@ async def collect(
     experts = {tasks[i].id for i in order[: round(len(tasks) * spec.traces.expert_share)]}
     worlds = Worlds(lambda: open_world(spec), at_once, [world])
 
+    together = spec.engine.attempts_together and at_once > 1
+
     async def one(task_id: str) -> None:
-        async with worlds.borrow() as own:
-            if spec.traces.source == "expert" and task_id in experts:
-                trace = expert(own, waiting[task_id])
-            else:
-                trace = await _play_training(spec, backbone, own, waiting[task_id], model_client)
+        task = waiting[task_id]
+        if spec.traces.source == "expert" and task_id in experts:
+            async with worlds.borrow() as own:
+                trace = expert(own, task)
+        else:
+            plays = [
+                partial(_play_training, spec, backbone, worlds, task, model_client, attempt)
+                for attempt in range(spec.traces.attempts)
+            ]
+            trace = (await (_first_of_all if together else _first_in_turn)(plays)).trajectory()
         model_client.cache.flush()
         ledger.add_traces([TraceRow(backbone, task_id, trace_to_json(trace))])
         tick()
@@ -231,19 +245,36 @@ async def collect(
 
 
 async def _play_training(
-    spec: Spec, backbone: str, world: World, task: Task, model_client: ModelClient
-) -> Trajectory:
-    """Tries without memory until one succeeds; the last one stands."""
-    for attempt in range(spec.traces.attempts):
-        # negative repeats: a training episode never shares an answer with a trial
-        player, repeat = spec.traces.player or backbone, -1 - attempt
-        drawn = sampling_of(spec.sampling.agent, "agent")
-        caller = Caller(model_client, player, drawn.temperature, repeat, drawn.max_tokens, COLLECT)
-        agent = load_agent(spec.agent, spec.seed)
-        episode = await retry_episode(partial(play, agent, world, task, caller, PREPEND(NOTHING, ())))
+    spec: Spec, backbone: str, worlds: Worlds, task: Task, model_client: ModelClient, attempt: int
+) -> Episode:
+    """One attempt without memory."""
+    # negative repeats: a training episode never shares an answer with a trial
+    player, repeat = spec.traces.player or backbone, -1 - attempt
+    drawn = sampling_of(spec.sampling.agent, "agent")
+    caller = Caller(model_client, player, drawn.temperature, repeat, drawn.max_tokens, COLLECT)
+    agent = load_agent(spec.agent, spec.seed)
+    async with worlds.borrow() as world:
+        return await retry_episode(partial(play, agent, world, task, caller, PREPEND(NOTHING, ())))
+
+
+async def _first_in_turn(plays: Sequence[Callable[[], Awaitable[Episode]]]) -> Episode:
+    """The first attempt that succeeds, or the last one; none is begun after it."""
+    for attempt in plays[:-1]:
+        episode = await attempt()
         if episode.outcome.success:
-            break
-    return episode.trajectory()
+            return episode
+    return await plays[-1]()
+
+
+async def _first_of_all(plays: Sequence[Callable[[], Awaitable[Episode]]]) -> Episode:
+    """The same of attempts that are begun together; of those after it nothing is seen, nor that one broke."""
+    ended = await asyncio.gather(*(attempt() for attempt in plays), return_exceptions=True)
+    for episode in ended:
+        if isinstance(episode, BaseException):
+            raise episode
+        if episode.outcome.success:
+            return episode
+    return episode
 
 
 def expert(world: World, task: Task) -> Trajectory:

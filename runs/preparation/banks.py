@@ -1,6 +1,7 @@
 """Condense: each condenser makes one frozen bank of the same trajectories."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import takewhile
@@ -94,12 +95,12 @@ async def fill_banks(
     setup = replace(setup_of(run, backbone), peer_of=lambda name, draw: partial(_peer, have, name, draw))
     templates = {task.id: task.template for task in run.world.tasks("train")}
     draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
-    banks, waits = {}, 0
+    banks: dict[str, tuple[Bank, ...]] = {}
+    waits: list[int] = []
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
-        # a condenser that follows another one needs what that one made
-        for name, n in sorted(draws.items(), key=lambda entry: spec.condensers[entry[0]].like is not None):
-            if waits and spec.condensers[name].like is not None:
-                continue
+
+        async def fill(name: str) -> None:
+            n = draws[name]
             around = [_surroundings(run, traces, have, name, draw) for draw in range(n)]
             drawn = [
                 build_condenser(name, spec.condensers[name], replace(setup, around=around[draw]), draw)
@@ -109,7 +110,7 @@ async def fill_banks(
             missing = [job for job in every if (name, job[0], job[1].task_id) not in have]
             tick(len(every) - len(missing))
 
-            def keep(number: int, made: Condensation, name: str = name, missing: Jobs = missing) -> None:
+            def keep(number: int, made: Condensation) -> None:
                 draw, trace = missing[number]
                 body = have[name, draw, trace.task_id] = to_json(made)
                 run.ledger.add_condensations([CondensationRow(backbone, name, trace.task_id, body, draw)])
@@ -123,17 +124,37 @@ async def fill_banks(
             try:
                 await condense_all(jobs, run.model_client, keep, side_by_side, most_lost)
             except ReviewWaits as waiting:
-                waits += waiting.drafts
-                continue
+                waits.append(waiting.drafts)
+                return
             layout = run.experiment.control_of(name).layout
             made = (
                 tuple(record_of(trace, have[name, draw, trace.task_id], templates) for trace in traces)
                 for draw in range(n)
             )
             banks[name] = tuple(Bank(name, records, layout) for records in made)
+
+        leading = [name for name in draws if spec.condensers[name].like is None]
+        following = [name for name in draws if name not in leading]
+        await _fill_each(leading, fill, run.workers > 1)
+        if not waits:  # a condenser that follows another one needs what that one made
+            await _fill_each(following, fill, run.workers > 1)
     if waits:
-        raise ReviewWaits(waits)
-    return banks
+        raise ReviewWaits(sum(waits))
+    return {name: banks[name] for name in (*leading, *following)}
+
+
+async def _fill_each(
+    names: Sequence[str], fill: Callable[[str], Awaitable[None]], side_by_side: bool
+) -> None:
+    """Fill the banks of all, side by side where answers are waited for; the first fault rises once all have
+    ended, so that what was asked is saved."""
+    if not side_by_side:
+        for name in names:
+            await fill(name)
+        return
+    for fault in await asyncio.gather(*map(fill, names), return_exceptions=True):
+        if fault is not None:
+            raise fault
 
 
 def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:

@@ -26,7 +26,9 @@ from memtrial.worlds.world import Task
 AT_ONCE = 8
 """Traces condensed at a time, at least."""
 AHEAD = 2
-"""Episodes for each connection: some wait for an answer that another one has asked for, and use none."""
+"""Episodes for each connection, so that one is always ready to ask."""
+WAITING = 6
+"""Episodes for each connection that may wait for an answer that another one has asked for, and use none."""
 PROCESSES = 2
 """Worlds or agents that are processes of their own, at a time, unless the spec says otherwise."""
 
@@ -81,6 +83,16 @@ class RunContext:
     def workers(self) -> int:
         """Episodes played at a time."""
         return workers(self.experiment, self.world.blocking)
+
+    @property
+    def most_waiting(self) -> int:
+        """Episodes beside them that may wait for an answer which another one has asked for.
+
+        None where a spec says how many are played at a time, or where each is a process.
+        """
+        engine = self.experiment.spec.engine
+        fixed = engine.workers is not None or self.workers <= PROCESSES
+        return 0 if fixed else WAITING * engine.max_connections
 
     @property
     def at_once(self) -> int:

@@ -126,7 +126,7 @@ def place(folder: Path, name: str, text: str) -> None:
             "python3",
             "agent.py",
             f"{PYTHON}\n{READS}",
-            {"command": "python3 agent.py", "outcome": "exit", "carrier": {"file": "CLAUDE.md"}},
+            {"command": "python3 -S agent.py", "outcome": "exit", "carrier": {"file": "CLAUDE.md"}},
         ),
     ],
 )
@@ -169,7 +169,7 @@ def test_a_command_that_sends_nothing_was_not_seen_to_get_its_memory(tmp_path: P
 def test_memory_that_stands_in_no_request_did_not_reach_the_prompt(tmp_path: Path) -> None:
     place(tmp_path, "agent.py", f"{PYTHON}\nask('Are you there?'); ask('Go.')")
     with plain_provider(answers) as provider:
-        rows, _ = play(tmp_path, {"command": "python3 agent.py", "outcome": "exit"}, provider.url)
+        rows, _ = play(tmp_path, {"command": "python3 -S agent.py", "outcome": "exit"}, provider.url)
     assert {(row.calls, row.undelivered) for row in rows} == {(2, 0), (2, 1)}
     assert "MEMORY TEXT DID NOT REACH THE PROMPT" in (tmp_path / "run" / "report.md").read_text()
 
@@ -190,7 +190,7 @@ def test_the_providers_failure_is_not_the_agents(
 ) -> None:
     place(tmp_path, "agent.py", f"{PYTHON}\n{TWICE}\nsys.exit(7)")
     with plain_provider(lambda said: (statuses["second" in said], "no")) as provider:
-        rows, _ = play(tmp_path, {"command": "python3 agent.py", "outcome": "exit"}, provider.url, 1)
+        rows, _ = play(tmp_path, {"command": "python3 -S agent.py", "outcome": "exit"}, provider.url, 1)
     assert {(row.status, row.boundary) for row in rows} == {("error" if boundary else "failure", boundary)}
     assert all(says in row.cause for row in rows)
 
@@ -198,7 +198,7 @@ def test_the_providers_failure_is_not_the_agents(
 @pytest.mark.parametrize("outcome", ["exit", "result.json"])
 def test_without_a_key_it_is_told_why_no_model_answers(outcome: str, tmp_path: Path) -> None:
     place(tmp_path, "agent.py", f"{PYTHON}\nask('Go.')")
-    rows, results = play(tmp_path, {"command": "python3 agent.py", "outcome": outcome}, tasks=1)
+    rows, results = play(tmp_path, {"command": "python3 -S agent.py", "outcome": outcome}, tasks=1)
     assert {(row.status, row.boundary) for row in rows} == {("error", "provider")}
     assert all("the proxy refused the last request" in row.cause for row in rows)
     assert all("ANTHROPIC_API_KEY" in row.cause for row in rows)
@@ -208,10 +208,12 @@ def test_without_a_key_it_is_told_why_no_model_answers(outcome: str, tmp_path: P
 def test_a_path_that_a_command_can_do_without_is_no_error(tmp_path: Path) -> None:
     place(tmp_path, "agent.py", f"{PYTHON}\n{EVENTS}\nask('Go.'); post('/v1/events'); sys.exit(7)")
     with plain_provider(answers) as provider:
-        rows, _ = play(tmp_path, {"command": "python3 agent.py", "outcome": "exit"}, provider.url, 1)
+        rows, _ = play(tmp_path, {"command": "python3 -S agent.py", "outcome": "exit"}, provider.url, 1)
         (tmp_path / "lost").mkdir()
         place(tmp_path / "lost", "agent.py", f"{PYTHON}\n{EVENTS}\npost('/messages'); sys.exit(7)")
-        lost, _ = play(tmp_path / "lost", {"command": "python3 agent.py", "outcome": "exit"}, provider.url, 1)
+        lost, _ = play(
+            tmp_path / "lost", {"command": "python3 -S agent.py", "outcome": "exit"}, provider.url, 1
+        )
     assert {(row.status, row.cause) for row in rows} == {("failure", "exit code 7")}
     assert {row.status for row in lost} == {"error"}
     assert all(
@@ -231,7 +233,7 @@ def test_a_budget_ends_the_run_and_nothing_becomes_a_failure(
     budget: dict[str, float], sent: int, played: int, tmp_path: Path
 ) -> None:
     place(tmp_path, "agent.py", f"{PYTHON}\nask(Path(sys.argv[1]).read_text()); ask('Go.')")
-    agent = {"command": "python3 agent.py {task_file}", "outcome": "exit"}
+    agent = {"command": "python3 -S agent.py {task_file}", "outcome": "exit"}
     with plain_provider(answers) as provider:
         rows, _ = play(tmp_path, agent, provider.url, 3, budget=budget)
     assert len(provider.bodies) == sent
@@ -242,7 +244,7 @@ def test_a_budget_ends_the_run_and_nothing_becomes_a_failure(
 def test_what_a_broken_command_cost_is_counted(tmp_path: Path) -> None:
     place(tmp_path, "agent.py", f"{PYTHON}\nask('Go.'); os.kill(os.getpid(), 11)")
     with plain_provider(answers) as provider:
-        rows, _ = play(tmp_path, {"command": "python3 agent.py"}, provider.url, 1)
+        rows, _ = play(tmp_path, {"command": "python3 -S agent.py"}, provider.url, 1)
     assert {(row.status, row.boundary, row.calls) for row in rows} == {("error", "agent", 1)}
     assert all(row.reported_usd > 0 and "SIGSEGV" in row.cause for row in rows)
 

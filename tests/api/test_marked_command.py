@@ -24,7 +24,7 @@ def answers(said: str) -> tuple[int, str]:
 
 def play_sender(folder: Path, code: str, **carrier: Any) -> tuple[Any, Any, PlainProvider]:
     place(folder, "agent.py", f"{PYTHON}\n{code}")
-    agent = {"command": "python3 agent.py {memory_file}", "outcome": "exit", "carrier": CARRIER | carrier}
+    agent = {"command": "python3 -S agent.py {memory_file}", "outcome": "exit", "carrier": CARRIER | carrier}
     with plain_provider(answers) as provider:
         rows, results = play(folder, agent, provider.url, 1)
     return rows, results, provider

@@ -33,7 +33,7 @@ def test_a_bank_is_listed_changed_back_and_audited(warm: Warm, bank: Path) -> No
     listed = warm.call("memory", "list", "bank", cwd=bank)
     assert (listed.code, listed.err) == (0, "")
     assert listed.out.splitlines()[-1] == "6 items, 6 active"
-    assert "1 citations, won 1, lost 0" in listed.out
+    assert "1 citations, won 1, lost 0; python" in listed.out
     assert f"{FIRST}  other words other words" in listed.out
     seen = json.loads(warm.call("memory", "list", "bank", "--project", "org/team", "--json", cwd=bank).out)
     assert [item["origin"]["project"] for item in seen] == ["org/team", "org"]
@@ -134,6 +134,10 @@ def test_a_bank_says_how_well_it_serves(warm: Warm, tmp_path: Path) -> None:
         (("list", "bank", "--apply"), "--apply is an option of memory consolidate"),
         (("consolidate", "bank", "--why", "so"), "--why is an option of memory rollback"),
         (("consolidate", "bank"), "the bank's embedder is 'test/8'"),
+        (("rate", "bank", FIRST), "takes --helpful or --unhelpful"),
+        (("rate", "bank", "rm_nothing", "--helpful"), "the id of an item in the bank is needed"),
+        (("rate", "bank", FIRST, "--unhelpful", "--writer", "simulated/reader"), "simulated/scribe"),
+        (("list", "bank", "--unhelpful"), "options of memory rate"),
         (("rollback", "bank"), "takes FOLDER and ID@VERSION"),
         (("rollback", "bank", "rm_1"), "an item and its version are needed"),
         (("rollback", "bank", f"{FIRST}@7"), "from 1 to 2"),
@@ -155,6 +159,29 @@ def test_what_cannot_be_done_is_one_line_and_changes_nothing(
     with open_bank(bank / "bank") as log:
         assert log.last() == before
     assert sorted(path.name for path in bank.rglob("*")) == there
+
+
+def test_an_item_is_rated_and_a_writer_makes_a_guardrail_of_one_that_did_not_help(
+    warm: Warm, tmp_path: Path
+) -> None:
+    bank = bank_in(tmp_path / "bank", dimensions=384)
+    run, words = make_trajectory(1), NativeItem("Open the gate", "At the gate.", "Pull the lever.")
+    (name,) = bank.keep([DistilledItem(words, "success")], [LabelledRun(run)], "a test")
+    bank.log.close()
+    rate = ("memory", "rate", "bank", name, "--task", run.task_id)
+    helped = warm.call(*rate, "--helpful", "--json", cwd=tmp_path)
+    unhelpful = warm.call(*rate, "--unhelpful", cwd=tmp_path)
+    assert (unhelpful.code, unhelpful.err) == (0, "")
+    assert unhelpful.out.splitlines()[1:] == ["no guardrail: nobody was asked for one"]
+    rating = (*rate, "--unhelpful", "--writer", "simulated/scribe", "--why", "It jams.", "--json")
+    done = json.loads(warm.call(*rating, cwd=tmp_path).out)
+    assert done["confidence"] < json.loads(helped.out)["confidence"]
+    with open_bank(tmp_path / "bank") as log:
+        made = [log.find(guardrail) for guardrail in done["guardrails"]]
+    assert made
+    assert all(item.origin.outcome == "failure" and item.details.instead for item in made)
+    again = json.loads(warm.call(*rating, cwd=tmp_path).out)
+    assert (again["guardrails"], "before" in again["lacking"]) == ([], True)
 
 
 def test_a_bank_is_consolidated_where_that_is_asked_for(warm: Warm, tmp_path: Path) -> None:

@@ -189,6 +189,26 @@ def test_arms_are_compared_with_those_of_equal_compute() -> None:
     ]
 
 
+def test_an_arm_that_searches_otherwise_is_compared_with_the_same_that_does_not() -> None:
+    arms = {
+        "bank": EvolveArm(),
+        "start": EvolveArm(query="task-and-start"),
+        "within": EvolveArm(retrieve="within"),
+        "raw-start": EvolveArm(learn="raw", query="task-and-start"),
+    }
+    assert [(reference, names) for _, reference, names in pairs_of(arms)] == [("bank", ("start", "within"))]
+
+
+def test_tools_of_a_world_that_names_none_are_refused_before_anything_is_written(tmp_path: Path) -> None:
+    arm = "parallel-2: {mode: parallel, k: 2, vary: [tools]}"
+    path = write(
+        tmp_path, SPEC.replace("parallel-2: {mode: parallel, k: 2}", arm).replace("workshop", "single_turn")
+    )
+    with pytest.raises(SpecFault, match=r"arms\.parallel-2\.vary: .* has none"):
+        carry_out(path)
+    assert not (tmp_path / "out" / "evolve.json").exists()
+
+
 @pytest.mark.parametrize(
     ("arm", "line"),
     [
@@ -197,6 +217,9 @@ def test_arms_are_compared_with_those_of_equal_compute() -> None:
         ("{mode: parallel}", "goes with mode: parallel"),
         ("{mode: sequential}", "goes with mode: sequential"),
         ("{mode: parallel, k: 2, vary: []}", "one way at least"),
+        ("{mode: vanilla, query: task-and-start}", "has none"),
+        ("{mode: parallel, k: 2, learn: none, retrieve: within}", "has none"),
+        ("{learn: raw, retrieve: within}", "keeps runs as they are"),
     ],
 )
 def test_an_arm_that_makes_no_sense_is_refused_in_a_line(tmp_path: Path, arm: str, line: str) -> None:

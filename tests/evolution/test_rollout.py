@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memtrial.agents.trajectory import Step
 from memtrial.evolution.rollout import Rollout, choose_best
-from memtrial.evolution.rollout_variants import vary_rollouts
+from memtrial.evolution.rollout_variants import list_tools, vary_rollouts
 from memtrial.evolution.scaled_task import share_calls
 from memtrial.judges.verdict_words import Label
 from tests.support.event_bank import make_trajectory
@@ -54,6 +54,32 @@ def test_tries_vary_in_three_kinds_and_each_is_a_draw_of_its_own() -> None:
     hints = [variant.hint for variant in variants if variant.hint]
     assert len(hints) == len(set(hints)) == 2
     assert len({variant.temperature for variant in variants if variant.kind == "temperature"}) == 2
+
+
+def test_tries_vary_by_the_tools_of_a_world() -> None:
+    tools = list_tools(("turn the valve", "Turn the crank", "tap it", "B"), ("pour OBJ",))
+    assert tools == ("turn", "tap")
+    assert list_tools((), ("pour OBJ into OBJ", "focus on OBJ", "look around", "OBJ")) == (
+        "pour", "focus on", "look around",
+    )  # fmt: skip
+    variants = vary_rollouts(4, ("tools",), tools)
+    assert [variant.tool for variant in variants] == ["", "turn", "tap", "turn"]
+    assert all(f'"{variant.tool}"' in variant.hint for variant in variants[1:])
+    # what no world names leaves another draw
+    assert [variant.kind for variant in vary_rollouts(3, ("tools",))] == ["seed"] * 3
+
+
+def test_four_tries_say_by_what_each_differs() -> None:
+    variants = vary_rollouts(5, ("seed", "temperature", "decomposition", "tools"), ("turn",))
+    words = [variant.words for variant in variants]
+    assert len(set(words)) == 5
+    assert [word.partition(":")[0] for word in words] == [
+        "draw 0",
+        "draw 1",
+        "draw 2 at temperature 1",
+        "draw 3 by a hint",
+        "draw 4 with turn first",
+    ]
 
 
 @given(st.integers(0, 100), st.integers(1, 20))

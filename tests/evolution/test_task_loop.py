@@ -1,6 +1,7 @@
 """The loop over tasks: what is shown, tried, judged and learnt, in which order, and for how many requests."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,10 @@ from hypothesis import strategies as st
 from memtrial.evolution.evolve_spec import EvolveArm
 from memtrial.evolution.stream_rows import TaskRow
 from memtrial.evolution.task_loop import TaskLoop
+from memtrial.memory.bank.events.episode_queries import list_episodes
+from memtrial.memory.bank.events.kept_episode import read_trajectory
 from memtrial.models.client.types import ModelFault, Request
+from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.evolving import (
     GUARDRAIL,
     ITEM,
@@ -102,6 +106,30 @@ def test_parallel_tries_run_side_by_side_and_are_compared_with_their_labels(tmp_
         ("parallel", 6, "corridor-1")
     ]
     assert len(loop.memory.bank.log.read("SELECT id FROM episodes WHERE scaling_run != ''")) == 6
+
+
+def test_each_step_of_each_try_has_its_four_streams_and_each_try_its_variant(tmp_path: Path) -> None:
+    backend = scripted(walk_unless_first)
+    arm = EvolveArm(mode="parallel", k=4, vary=("temperature", "decomposition", "tools"))
+    loop = loop_of(backend, arm, tmp_path)
+    loop.players = replace(loop.players, known=Repertoire(forms=("go on", "sit down")))
+    play(loop)
+    assert loop.memory is not None
+    episodes = list_episodes(loop.memory.bank.log)
+    assert len(episodes) == 4
+    for held in episodes:
+        run = read_trajectory(held.episode)
+        assert run.steps
+        for step, moment in zip(run.steps, run.moments(), strict=False):
+            # what was observed, why, what was done, what came of it
+            assert all((moment.state, step.thought, step.action, step.observation))
+    (played,) = [span.what for span in loop.spans if span.span == "play"]
+    variants = played.partition(": ")[2].split("; ")
+    assert len(set(variants)) == 4
+    assert variants[0] == "draw 0"
+    assert variants[-1] == "draw 3 with go on first"
+    asked = {repeat: asked_of(request) for request, repeat in backend.asked if not writes(request)}
+    assert ['try "go on" first' in asked[repeat] for repeat in range(4)] == [False] * 3 + [True]
 
 
 def test_tries_that_all_failed_still_teach(tmp_path: Path) -> None:

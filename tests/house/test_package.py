@@ -15,11 +15,13 @@ from tests.support.warm import HEAVY, PRODUCT
 
 FOLDERS = ("models", "memory", "runs", "tests", "gates", "analysis", "cli")
 VERBS_IN_FORKS = f"""
-import os, sys, traceback
+import importlib, os, sys, traceback
 import {", ".join(HEAVY)}
 import {", ".join(f"memtrial.{name}" for name in PRODUCT)}
 from memtrial.cli.app import VERBS, main
 
+for place, _ in VERBS.values():
+    importlib.import_module("memtrial.cli." + place.partition(":")[0])
 for words in [line.split() for line in sys.stdin.read().splitlines()]:
     pid = os.fork()
     if not pid:

@@ -25,6 +25,14 @@ from tests.support.refusing import Warm
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
+TRACES = 16
+SMALLER = (
+    ("train: 48, test: 24", f"train: {TRACES}, test: 18"),
+    ("attempts: 4", "attempts: 2"),
+    ("irrelevant_swap, counter, paraphrase, oddity+corrupt_invert]", "paraphrase]"),
+)
+"""What the spec of the tour says, and what it says here: the same commands in half the time."""
+
 
 def part(name: str) -> str:
     """What stands between two marks."""
@@ -80,8 +88,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def toured(folder: Path, run: Run) -> dict[str, str]:
-    """Standard output of each command of the tour."""
-    return {" ".join(words[1:]): run(folder, words) for words in commands("tour")}
+    """Standard output of each command of the tour; the first one's spec is made smaller for the others."""
+    init, *rest = commands("tour")
+    told = {" ".join(init[1:]): run(folder, init)}
+    spec = folder / init[-1]
+    text = spec.read_text(encoding="utf-8")
+    for shipped, smaller in SMALLER:
+        assert text.count(shipped) == 1
+        text = text.replace(shipped, smaller)
+    spec.write_text(text, encoding="utf-8")
+    return told | {" ".join(words[1:]): run(folder, words) for words in rest}
 
 
 def test_the_tour(folder: Path, toured: dict[str, str]) -> None:
@@ -90,7 +106,7 @@ def test_the_tour(folder: Path, toured: dict[str, str]) -> None:
     assert (folder / "logs" / "tour_s0" / "report.html").stat().st_size > 10_000
     assert '"verdicts"' in toured["report tour_s0 --json"]
     assert (folder / "tables" / "trials.parquet").is_file()
-    assert (folder / "items.jsonl").read_text().count("\n") == 48
+    assert (folder / "items.jsonl").read_text().count("\n") == TRACES
     assert '"applicable": true' in next(out for words, out in toured.items() if words.startswith("perturb"))
 
 

@@ -27,6 +27,7 @@ from memtrial.plugins.conformance.store_laws import STORES
 from memtrial.plugins.own_memory import MOST_READ, OwnStore, load_memory
 from memtrial.plugins.shipped_memory import most_shown, shipped_digests
 from memtrial.runs.preparation.store_reading import DamagedReading, find_held, read_damaged
+from memtrial.worlds.world import State
 from tests.support.memory_servers import describe_sdk
 from tests.support.scripted import Scripted, caller_of, saying
 from tests.support.system_modules import MODULES
@@ -234,9 +235,25 @@ def test_notes_that_somebody_wrote_are_read_and_nothing_is_added(tmp_path: Path)
     assert before != after
 
 
+def test_a_bank_is_searched_by_how_a_task_begins_where_a_spec_says_so() -> None:
+    task, _ = tasks_asked()[0]
+    runs = trajectories()
+    for name, differ in (
+        ("bank?profile=seed003", False),
+        ("bank?profile=seed003&query=task-and-start", True),
+    ):
+        memory = load_memory(name, caller_for("bank"), 0)
+        for run in runs:
+            asyncio.run(memory.write(run))
+        read = [asyncio.run(memory.read(task, State(run.start), 3)) for run in (runs[0], runs[-1])]
+        scores = [[item.score for item in items] for items in read]
+        assert (scores[0] != scores[1]) == differ, name
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
+        ("bank?query=start", "query is one of task, task-and-start; got 'start'"),
         ("ace?rounds=0", "rounds is a whole number from 1 to 1000; got 0"),
         ("notes?k=yes", "k is a whole number"),
         ("mem0?rounds=2", "has no setting 'rounds'; it has k"),

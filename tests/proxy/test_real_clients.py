@@ -4,8 +4,6 @@ import asyncio
 import json
 from contextlib import asynccontextmanager
 
-import anthropic
-import openai
 import pytest
 
 from memtrial.models.client.prices import shipped_prices
@@ -34,24 +32,32 @@ async def scripted(faults=(), limits=None):
 
 
 async def talk_to_anthropic(url, key):
+    import anthropic
+
     async with anthropic.AsyncAnthropic(base_url=url, api_key=key) as client:
         reply = await client.messages.create(model=HAIKU, max_tokens=50, messages=TALK)
         return reply.model_dump(exclude={"id"}), reply.usage.input_tokens, reply.usage.output_tokens
 
 
 async def talk_to_chat(url, key):
+    import openai
+
     async with openai.AsyncOpenAI(base_url=f"{url}/v1", api_key=key) as client:
         reply = await client.chat.completions.create(model=MINI, messages=TALK)
         return reply.model_dump(exclude={"id"}), reply.usage.prompt_tokens, reply.usage.completion_tokens
 
 
 async def talk_to_responses(url, key):
+    import openai
+
     async with openai.AsyncOpenAI(base_url=f"{url}/v1", api_key=key) as client:
         reply = await client.responses.create(model=MINI, input=TALK[0]["content"])
         return reply.model_dump(exclude={"id"}), reply.usage.input_tokens, reply.usage.output_tokens
 
 
 async def embed(url, key):
+    import openai
+
     async with openai.AsyncOpenAI(base_url=f"{url}/v1", api_key=key) as client:
         reply = await client.embeddings.create(
             model="text-embedding-3-small", input=["a long text"], encoding_format="float"
@@ -83,6 +89,9 @@ def test_a_library_gets_the_same_answer_and_the_same_counts(name):
 
 
 def test_streams_of_the_libraries_are_the_same_events():
+    import anthropic
+    import openai
+
     async def work():
         async with proxied(lambda _: Sends(MESSAGE_EVENTS, STREAM)) as there:
             for url, key in ((there.provider.url, "a"), (there.session.url, there.session.token)):
@@ -114,6 +123,9 @@ def test_streams_of_the_libraries_are_the_same_events():
 
 
 def test_a_library_does_not_send_again_what_a_limit_refuses():
+    import anthropic
+    import openai
+
     async def work():
         async with scripted(limits=ProxyLimits(max_calls=0)) as (server, proxy, session):
             with pytest.raises(anthropic.BadRequestError, match="max_calls 0 is reached"):
@@ -151,6 +163,8 @@ def test_errors_of_the_provider_pass_and_the_libraries_try_again_as_they_would()
 
 @pytest.mark.parametrize("kind", ["reset", "cut-off body", "malformed JSON"])
 def test_a_broken_provider_is_tried_again_through_the_proxy_as_without_it(kind):
+    import anthropic
+
     async def work():
         async with scripted([ScriptedFault(kind, at=(1,))]) as (server, proxy, session):
             async with anthropic.AsyncAnthropic(base_url=session.url, api_key=session.token) as client:

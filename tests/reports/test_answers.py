@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
@@ -10,14 +9,13 @@ from memtrial.analysis.inference.cost_ratio import CostRatio
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Hypothesis
 from memtrial.console.escape import harmless
-from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.hypothesis_answers import answer_lines, answers, doubts
 from memtrial.views import numbers
 from memtrial.views.rows.cost_rows import ConditionCost
 from memtrial.views.rows.play_rows import Attrition, CondenserRow
 from tests.support.browser import chromium
 from tests.support.report_example import bare, estimate_row, full, hostile
-from tests.support.report_shown import Page, demo, terminal, two_backbones
+from tests.support.report_shown import Page, demo_page, terminal, two_backbones
 
 MOST_WORDS = 1_500
 
@@ -105,11 +103,6 @@ def test_hypotheses_say_which_way(word, said):
     (told,) = answers(bare(estimates=(row,), hypotheses=(entry,)))
     assert told.sentence.startswith(f"artifact vs control, corrupt_invert: {said}, ")
     assert "on 25.0 % of the tasks both arms showed the same damaged text" in told.sentence
-
-
-@cache
-def demo_page(backbones):
-    return render_html(demo(backbones))
 
 
 @pytest.mark.parametrize("backbones", [2, 3])

@@ -5,12 +5,11 @@ from importlib.resources import files
 
 import pytest
 
-from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.page_text import COLOURS, colour_figure, mark_code
 from memtrial.reports.render.probe_report import render_probe_html
 from memtrial.reports.render.section_report import render_section_html
 from tests.support.made_probe import made_probe
-from tests.support.report_example import full, hostile
+from tests.support.report_shown import page_of
 from tests.support.tried_sections import made_results
 
 STYLE = (files("memtrial.reports.render") / "report.css").read_text(encoding="utf-8")
@@ -44,7 +43,7 @@ def test_every_colour_of_a_figure_stands_out_in_light_and_in_dark() -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        lambda: render_html(full()),
+        lambda: page_of("full")[0],
         lambda: render_section_html(made_results(("helps", "can go", "harms", "not settled"))),
         lambda: render_probe_html(made_probe()),
     ],
@@ -67,5 +66,6 @@ def test_a_figure_alone_keeps_its_colours_and_what_it_says() -> None:
 def test_names_between_backticks_are_code_and_nothing_else_is_markup() -> None:
     assert mark_code("no `<b>` & `a`") == "no <code>&lt;b&gt;</code> &amp; <code>a</code>"
     assert mark_code("a ` alone, `` and `two\nlines`") == "a ` alone, `` and `two\nlines`"
-    assert "<script" not in render_html(hostile())
-    assert "<code>tick</code>" in render_html(hostile())
+    page, _ = page_of("hostile")
+    assert "<script" not in page
+    assert "<code>tick</code>" in page

@@ -1,6 +1,5 @@
 import re
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -16,8 +15,8 @@ from memtrial.views import numbers
 from memtrial.views.evidence.untrusted import delivery_alarm
 from memtrial.views.rows.play_rows import Delivery, UndeliveredTrial
 from tests.support.browser import chromium
-from tests.support.report_example import HOSTILE, TOKENS, bare, full, hostile, past
-from tests.support.report_shown import Page
+from tests.support.report_example import HOSTILE, TOKENS, bare, full, past
+from tests.support.report_shown import Page, page_of
 
 FIRST = ("answer", "verdicts", "doubts", "compared")
 SECTIONS = [
@@ -30,14 +29,6 @@ SECTIONS = [
 BARE = ["answer", "verdicts", "sentences", "evidence", "appendix", "glossary", "reproduce"]
 NAMELESS = ("appendix", "evidence", "banks", "figures", "tasks", "plane")
 """Headings whose names of the run stand in the parts below them, or behind a fold."""
-
-
-@cache
-def page_of(which: str) -> tuple[str, Page]:
-    made = {"full": full, "bare": bare, "hostile": hostile}[which]()
-    told = {"full": past(), "hostile": (HOSTILE,)}
-    source = render_html(made, told.get(which, ()))
-    return source, Page(source)
 
 
 PLACE = {"backbone": "b", "arm": "artifact", "condition": "filler", "task": "lost task", "repeat": 2}

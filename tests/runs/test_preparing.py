@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,32 @@ def test_several_worlds_collect_the_same_traces_in_the_same_order(tmp_path: Path
         found.append(traces)
     assert [trace.task_id for trace in found[0]] == [task.id for task in world.tasks("train")]
     assert found[0] == found[1] == found[2]
+
+
+def test_attempts_that_are_begun_together_leave_the_same_traces(tmp_path: Path) -> None:
+    text = NIGHT.replace("BACKBONE", "simulated/reader").replace("ROLES", "{}")
+    calls, found = [], []
+    for together in ("false", "true"):
+        settings = ["environment.train=12", "traces.attempts=4", f"engine.attempts_together={together}"]
+        spec = load_spec(write_spec(tmp_path, text), settings)
+        ledger = SqliteLedger(tmp_path / f"{together}.sqlite")
+        model_client = ModelClient(CallCache(ledger.calls), open_backend)
+        world = open_world(spec)
+        found.append(
+            asyncio.run(
+                collect(spec, "simulated/reader", world, model_client, ledger, lambda: None, at_once=5)
+            )
+        )
+        ledger.close()
+        calls.append(spent_calls(tmp_path / f"{together}.sqlite"))
+    assert found[0] == found[1]
+    assert {trace.outcome for trace in found[0]} == {"success", "failure"}
+    assert calls[0] < calls[1]
+
+
+def spent_calls(path: Path) -> int:
+    with closing(SqliteLedger.open_read_only(path)) as ledger:
+        return int(ledger.connection.execute("SELECT count(*) FROM calls").fetchone()[0])
 
 
 def traces_of(n: int) -> tuple[Trajectory, ...]:

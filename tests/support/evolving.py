@@ -12,6 +12,8 @@ from memtrial.evolution.scaled_task import Players
 from memtrial.evolution.task_loop import StreamMemory, TaskLoop
 from memtrial.memory.bank.bank_settings import BankSettings, LearnMode
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
+from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
+from memtrial.memory.bank.ranking.shipped_profiles import PAPER
 from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.redaction.redactor import redact
 from memtrial.memory.systems.bank_system import RunClock
@@ -91,13 +93,14 @@ def loop_of(
     judge: str | None = None,
     truths: dict[str, tuple[str, ...]] | None = None,
     most_calls: int | None = None,
+    profile: RankingProfile = PAPER,
 ) -> TaskLoop:
     """The loop of an arm; without a folder it has no memory."""
     client = client_to(backend)
     memory = None
     if folder is not None:
         learn: LearnMode = "both" if arm.learn == "none" else arm.learn
-        bank = bank_in(folder, BankSettings(learn=learn))
+        bank = bank_in(folder, BankSettings(profile, learn, signs=arm.retrieve == "within"))
         caller = Caller(client, "scripted/one", None, 0, None, Purpose("memory", "arm"))
         door = SystemDoor(caller.ask, HashingEmbedder(64))
         memory = StreamMemory(bank, door, caller, bank.log.clock, truths or {})  # type: ignore[arg-type]

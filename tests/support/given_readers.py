@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import get_args
 
+from polars.exceptions import PanicException, PolarsError
+
 from memtrial.arms.trigger_watch import watch_texts
 from memtrial.commands.command_outcome import read_result
 from memtrial.commands.command_spec import read_command
@@ -23,6 +25,7 @@ from memtrial.outcomes.sheet import sheet_of
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.outcomes.table_options import TableOptions, quote_words, read_options
 from memtrial.plugins.given_memory import read_memory
+from memtrial.worlds.given.frame_rows import read_frame
 from memtrial.worlds.given.task_rows import read_tasks
 from memtrial.worlds.single_turn.answers.answer_grade import grade_answer
 from memtrial.worlds.single_turn.question import AnswerKind, PosedQuestion
@@ -50,6 +53,16 @@ def _in_file(name: str, text: str) -> object:
         path = Path(folder) / name
         path.write_text(text, encoding="utf-8")
         return read_tasks(path)
+    return None
+
+
+def _in_frame(text: str) -> object:
+    """Tasks of a CSV file; what its process does is done here, where the time of it is seen."""
+    with tempfile.TemporaryDirectory() as folder, suppress(SpecFault, PolarsError, PanicException):
+        path = Path(folder) / "t.csv"
+        path.write_text(text, encoding="utf-8")
+        lines = [json.dumps(row, default=str) for row in read_frame(path).to_dicts()]
+        return read_tasks(map(json.loads, lines))
     return None
 
 
@@ -139,7 +152,7 @@ GIVEN_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
         "a table of JSON": _json_table,
         "tasks in lines": lambda text: _in_file("t.jsonl", text),
         "a task's text": lambda text: _in_file("t.jsonl", json.dumps({"query": text, "id": text})),
-        "tasks in a table": lambda text: _in_file("t.csv", f"query\n{text}"),
+        "tasks in a table": lambda text: _in_frame(f"query\n{text}"),
         "a given memory": _remembered,
         "scores of a wide table": lambda text: _table(f"task,a,b\n{text}", ("a", "b")),
         "names of a table's columns": lambda text: _table(f"task,{text},\n1,1,0\n"),

@@ -2,14 +2,16 @@
 
 import io
 import re
+from functools import cache
 from html.parser import HTMLParser
 from itertools import chain
 
 from rich.console import Console
 
+from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.terminal import print_results
 from memtrial.views.rows.results import Results
-from tests.support.report_example import full
+from tests.support.report_example import HOSTILE, bare, full, hostile, past
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "use", "path"}
 
@@ -66,6 +68,21 @@ class Page(HTMLParser):
     def text(self, section: str | None = None) -> str:
         parts = self.texts[section] if section is not None else chain(*self.texts.values())
         return " ".join(" ".join(parts).split())
+
+
+@cache
+def page_of(which: str) -> tuple[str, Page]:
+    """The report of an example, `full`, `bare` or `hostile`: its source and its parts; drawn once."""
+    made = {"full": full, "bare": bare, "hostile": hostile}[which]()
+    told = {"full": past(), "hostile": (HOSTILE,)}
+    source = render_html(made, told.get(which, ()))
+    return source, Page(source)
+
+
+@cache
+def demo_page(backbones: int) -> str:
+    """The report of the demo on so many backbones; drawn once."""
+    return render_html(demo(backbones))
 
 
 def terminal(results: Results, width: int = 80, encoding: str = "utf-8", height: int = 24) -> str:

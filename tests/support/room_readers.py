@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memtrial.agents.rendered_trajectory import read_rendered
+from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.faults import SpecFault
 from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
 from memtrial.gates.notes.note_phrases import find_wording, is_english_note
@@ -29,6 +30,7 @@ from memtrial.memory.bank.preambles.item_gist import join_steps
 from memtrial.memory.bank.ranking.own_profile import read_profile
 from memtrial.memory.bank.ranking.tokenizer import count_tokens
 from memtrial.memory.bank.redaction.redactor import redact
+from memtrial.memory.bank.run_tags import tag_run
 from memtrial.memory.notes.note_files import NoteFile, find_imports
 from memtrial.memory.notes.note_items import read_note
 from memtrial.memory.notes.note_parts import find_parts
@@ -119,6 +121,7 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
             redact(f"://a:{text}@b.de"),
         ],
         "a text without its instance": _canonical,
+        "tags of a run": _tag,
         "what an item advises": lambda text: read_advice(text, f"Never {text}"),
         "items said twice": lambda text: list(find_repeated_notes([note_of(f"{text}\n\n- {text}")])),
     }
@@ -144,6 +147,10 @@ def _profile(text: str) -> object:
 def _rivals(text: str) -> list[NoteFinding]:
     file = note_of(text)
     return [*find_rival_rules(file), *find_rival_limits(file)]
+
+
+def _tag(text: str) -> tuple[str, ...]:
+    return tag_run(Trajectory("", "", text, "success", (Step(text, text, text),), text))
 
 
 def _canonical(text: str) -> object:

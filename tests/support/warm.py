@@ -40,31 +40,21 @@ HEAVY = (
     "polars",
     "statsmodels.api",
     "matplotlib.figure",
+    "matplotlib.style",
     "matplotlib.backends.backend_svg",
 )
 """What a run, a report or an analysis loads on its way."""
 PRODUCT = (
-    *("cli.app", "cli.experiment.lock", "cli.experiment.run", "cli.tools.analyze", "cli.tools.check"),
-    *(
-        "cli.tools.review",
-        "cli.tools.serve_scripted",
-        "cli.results.compare",
-        "cli.results.export",
-        "cli.results.report",
-    ),
-    *("cli.results.schema", "cli.results.show", "cli.results.status"),
-    *(
-        "condensers.draft_calls",
-        "models.client.structured",
-        "models.providers.anthropic_http",
-        "outcomes.files.table_files",
-    ),
+    "condensers.draft_calls",
+    "models.client.structured",
+    "models.providers.anthropic_http",
+    "outcomes.files.table_files",
     *("reports.render.html_report", "reports.render.markdown_report", "reports.render.terminal"),
     *("views.results.run_results", "views.results.table_results"),
     *("api.planted_runs", "api.analyze", "api.calibrate"),
     *("api.condense", "api.perturb", "api.run", "runs.forecast.forecast_text"),
 )
-"""What the verbs load of the product itself."""
+"""What the verbs load of the product besides their own modules, on their way."""
 
 
 @cache
@@ -93,11 +83,15 @@ def ask(what: str, **asked: Any) -> Any:
 
 def _listen(place: str) -> None:
     """Load everything, and fork for each who comes, until nobody does."""
+    from memtrial.cli.app import VERBS
+
     server = socket.socket(socket.AF_UNIX)
     server.bind(place)
     server.listen()
     server.settimeout(ALONE_S)
-    for library in ("anthropic", "faiss", *HEAVY, *(f"memtrial.{name}" for name in PRODUCT)):
+    verbs = (f"cli.{place.partition(':')[0]}" for place, _ in VERBS.values())
+    product = (f"memtrial.{name}" for name in (*verbs, *PRODUCT))
+    for library in ("anthropic", "faiss", "dotenv", *HEAVY, *product):
         with suppress(ImportError):  # a fork that needs it will say so
             import_module(library)
     gc.freeze()  # what is loaded stays: no fork looks through it, or copies it

@@ -137,7 +137,8 @@ def pairs_of(arms: Mapping[str, EvolveArm]) -> tuple[tuple[str, str, tuple[str, 
     """Which arms are compared with which: why, the reference, and the arms.
 
     With `vanilla` all that learn are; an arm of more tries with the one of as many tries that learns nothing,
-    which is memory at equal compute; and contrastive learning with that from successes alone.
+    which is memory at equal compute; contrastive learning with that from successes alone; and an arm that
+    searches its bank in another way with the one that is the same but for that.
     """
     pairs: list[tuple[str, str, tuple[str, ...]]] = []
     vanilla = next((name for name, arm in arms.items() if arm.mode == "vanilla"), None)
@@ -163,6 +164,13 @@ def pairs_of(arms: Mapping[str, EvolveArm]) -> tuple[tuple[str, str, tuple[str, 
         )
         if arm.learn == "success-only" and twins:
             pairs.append(("what contrasts add to successes alone", name, twins))
+    for name, arm in arms.items():
+        usual = {"query": "task", "retrieve": "before"}
+        others = tuple(
+            other for other, one in arms.items() if one != arm and one.model_copy(update=usual) == arm
+        )
+        if others:
+            pairs.append(("what other searches of the bank add", name, others))
     return tuple(pairs)
 
 

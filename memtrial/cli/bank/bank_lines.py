@@ -10,6 +10,7 @@ from memtrial.memory.bank.confidence.bank_meters import Criterion, MeterReading
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.events.audit_trail import AuditLine
 from memtrial.memory.bank.events.item_body import item_body
+from memtrial.memory.bank.rated_items import RatedItem
 from memtrial.memory.item import Item, ProseItem, TheoryItem
 
 LONGEST = 60
@@ -23,6 +24,7 @@ def item_lines(items: Sequence[BankItem]) -> list[str]:
         uses, where = item.uses, item.origin.project or "no project"
         used = f"{uses.cited} citations, won {uses.wins}, lost {uses.losses}" if uses.cited else "never cited"
         lines.append(f"{item.id}  {name_words(item.item)}")
+        used = "; ".join(filter(None, [used, ", ".join(item.origin.tags)]))
         lines.append(
             f"  version {item.version}, {item.standing}, confidence {item.confidence:.3f}, {where}; {used}"
         )
@@ -112,6 +114,23 @@ def describe_plan(plan: ConsolidationPlan, applied: bool) -> dict[str, object]:
         "applied": applied,
         "links": [asdict(link) for link in plan.links],
         "changes": [asdict(change) for change in plan.changes],
+    }
+
+
+def rated_lines(rated: RatedItem) -> list[str]:
+    """What the item is trusted with now, and the guardrails that came of it, or why there is none."""
+    made = [f"guardrail {name}" for name in rated.taught.item_ids]
+    none = [f"no guardrail: {rated.lacking}"] if rated.lacking else []
+    return [f"{rated.item.id}: confidence {rated.item.confidence:.3f}", *made, *none]
+
+
+def describe_rated(rated: RatedItem) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "id": rated.item.id,
+        "confidence": rated.item.confidence,
+        "guardrails": list(rated.taught.item_ids),
+        "lacking": rated.lacking,
     }
 
 

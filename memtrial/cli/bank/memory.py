@@ -8,12 +8,15 @@ import typer
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.faults import SpecFault, refused
 
-Action = Literal["list", "search", "audit", "meters", "consolidate", "rollback", "export", "import", "bench"]
+Action = Literal[
+    "list", "search", "audit", "meters", "rate", "consolidate", "rollback", "export", "import", "bench"
+]
 TAKES: dict[Action, tuple[int, int, str]] = {
     "list": (0, 0, "no more than FOLDER"),
     "search": (1, 1, "FOLDER and the QUERY, the text of a task"),
     "audit": (0, 1, "FOLDER, and at most one ID"),
     "meters": (0, 0, "no more than FOLDER"),
+    "rate": (1, 1, "FOLDER and the ID of an item"),
     "consolidate": (0, 0, "no more than FOLDER"),
     "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
     "export": (1, 1, "FOLDER and a FILE that ends in .jsonl or .parquet"),
@@ -27,7 +30,7 @@ def memory(
     action: Annotated[
         Action,
         typer.Argument(
-            help="list; search QUERY; audit [ID]; meters; consolidate; rollback ID@VERSION;"
+            help="list; search QUERY; audit [ID]; meters; rate ID; consolidate; rollback ID@VERSION;"
             " export or import FILE; bench.",
             metavar="ACTION",
         ),
@@ -52,13 +55,22 @@ def memory(
     most: Annotated[int | None, typer.Option(min=1, help="search: items to list; default 10.")] = None,
     embedder: Annotated[
         str | None,
-        typer.Option(help="search, consolidate: what made the bank's vectors; hashing, or provider/model."),
+        typer.Option(
+            help="search, rate, consolidate: what made the bank's vectors; hashing, or provider/model."
+        ),
     ] = None,
     apply: Annotated[
         bool, typer.Option("--apply", help="consolidate: do it; without it nothing is changed.")
     ] = False,
     who: Annotated[str, typer.Option(help="rollback, consolidate: who changes it; it is in the audit.")] = "",
-    why: Annotated[str, typer.Option(help="rollback: the reason; it is in the audit.")] = "",
+    why: Annotated[str, typer.Option(help="rollback, rate: the reason; it is in the audit.")] = "",
+    helpful: Annotated[
+        bool | None, typer.Option("--helpful/--unhelpful", help="rate: whether the item helped.")
+    ] = None,
+    task: Annotated[str, typer.Option(help="rate: the id of the task in which it was followed.")] = "",
+    writer: Annotated[
+        str, typer.Option(help="rate: the model that makes a guardrail of an unhelpful item.")
+    ] = "",
     sizes: Annotated[
         str | None, typer.Option(help="bench: numbers of memories; default 1000,2431,10000,100000.")
     ] = None,
@@ -66,8 +78,8 @@ def memory(
     base_url: BaseUrl = None,
 ) -> None:
     """A bank of items: list them, search what a task would be shown and why, list every change, read how well
-    it serves, link and put aside what repeats or contradicts other items, bring back a version, write the
-    bank out, take one in; or time a made one beside plain programs.
+    it serves, rate an item, link and put aside what repeats or contradicts other items, bring back a version,
+    write the bank out, take one in; or time a made one beside plain programs.
 
     Nothing is ever lost: a rollback is one more change. Exit code 2 where there is no such bank or item.
     """
@@ -79,12 +91,16 @@ def memory(
         raise SpecFault("--project is an option of memory list, of memory search and of memory meters")
     if action != "search" and (explain or any((profile, domain, tag, most))):
         raise SpecFault("--profile, --explain and what else names search are options of memory search")
-    if action not in ("search", "consolidate") and (embedder or base_url):
-        raise SpecFault("--embedder and --base-url are options of memory search and of memory consolidate")
+    if action not in ("search", "rate", "consolidate") and (embedder or base_url):
+        raise SpecFault("--embedder and --base-url are options of memory search, rate and consolidate")
     if (apply and action != "consolidate") or (who and action not in ("rollback", "consolidate")):
         raise SpecFault("--apply is an option of memory consolidate, --who of that and of memory rollback")
-    if why and action != "rollback":
-        raise SpecFault("--why is an option of memory rollback")
+    if why and action not in ("rollback", "rate"):
+        raise SpecFault("--why is an option of memory rollback and of memory rate")
+    if action != "rate" and (helpful is not None or task or writer):
+        raise SpecFault("--helpful, --unhelpful, --task and --writer are options of memory rate")
+    if action == "rate" and helpful is None:
+        raise SpecFault("memory rate takes --helpful or --unhelpful; got neither")
     if sizes is not None and action != "bench":
         raise SpecFault("--sizes is an option of memory bench")
     if action == "bench":
@@ -137,6 +153,17 @@ def memory(
 
             plan = consolidate_memory(folder, apply, embedder or "hashing", tuple(base_url or ()), who)
             put_either(describe_plan(plan, apply), plan_lines(plan, apply), as_json)
+        elif action == "rate":
+            from memtrial.api.bank.rate_memory import RatingChoice, rate_memory
+            from memtrial.cli.bank.bank_lines import describe_rated, rated_lines
+            from memtrial.memory.bank.rated_items import Rating
+
+            rated = rate_memory(
+                folder,
+                Rating(words[0], bool(helpful), task, why),
+                RatingChoice(writer, embedder or "hashing", tuple(base_url or ())),
+            )
+            put_either(describe_rated(rated), rated_lines(rated), as_json)
         elif action == "audit":
             changes = audit_folder(folder, words[0] if words else None)
             put_either(changes, audit_lines(changes), as_json)

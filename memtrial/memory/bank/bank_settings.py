@@ -11,6 +11,9 @@ LearnMode = Literal["both", "success-only", "contrastive", "raw"]
 """What is made of runs: items of successes and failures; of successes alone; of what tells the two apart, in
 runs of one task or of tasks that are alike; the runs themselves."""
 LEARN_MODES: tuple[LearnMode, ...] = ("both", "success-only", "contrastive", "raw")
+QueryForm = Literal["task", "task-and-start"]
+"""What a bank is searched by before a task: its text, or that and what the world shows first."""
+QUERY_FORMS: tuple[QueryForm, ...] = ("task", "task-and-start")
 ConfidenceRule = Literal["beta", "eta"]
 """How confidence is learnt: by Beta posteriors, or by seeds/003's fixed steps, which drift upwards."""
 
@@ -25,6 +28,7 @@ class BankSettings:
         canonical: items are kept in their canonical form, without what names one instance (seeds/000, 003).
         consolidate: after so many new items the bank is consolidated; None: never.
         project: whose items these are, as `org/team/project`; empty: those of no project.
+        signs: items are to state by which signs an agent sees that they apply now.
     """
 
     profile: RankingProfile = PAPER
@@ -34,6 +38,7 @@ class BankSettings:
     canonical: bool = False
     consolidate: int | None = None
     project: str = ""
+    signs: bool = False
 
 
 def settings_of(profile: str, learn: LearnMode, consolidate: int | None = None) -> BankSettings:

@@ -3,12 +3,12 @@
 Sources: seeds/003 (upsert, retrieve, usage), seeds/000 (its two calls); REQUIREMENTS A-04, A-05, F-15, F-22.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from memtrial.agents.trajectory import Trajectory
+from memtrial.agents.trajectory import Moment, Trajectory
 from memtrial.memory.bank.bank_item import BankItem, ItemOrigin, Outcome
 from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.canonical.canonical_form import canonicalise_item
@@ -35,10 +35,14 @@ from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
 from memtrial.memory.bank.events.redacted_events import redact_value
 from memtrial.memory.bank.index.embedded_texts import KeyText, note_vectors
 from memtrial.memory.bank.ranking.item_key import key_text
+from memtrial.memory.bank.ranking.item_pool import narrow_pool
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
 from memtrial.memory.bank.ranking.ranked_items import rank_items
+from memtrial.memory.bank.run_tags import tag_run
 from memtrial.memory.bank.search.bank_search import note_hits
 from memtrial.memory.bank.search.live_pool import LivePool
+from memtrial.memory.bank.search.task_query import form_query
+from memtrial.memory.bank.search.turn_signs import TurnRanking, meet_signs
 from memtrial.models.embeddings.embedding import EmbedTexts
 
 
@@ -107,24 +111,30 @@ class ReasoningBank:
             VerdictGiven(episode.id, run.trajectory.outcome, run.judge, run.sure, run.trajectory.reason)
             for episode, run in zip(episodes, runs, strict=True)
         ]
-        events += [ItemAdded(item) for item in items]
         cause = Cause("bank", why)
-        if items:
-            key = self.settings.profile.key
-            texts = [KeyText(item.id, key, key_text(item, key)) for item in items]
-            vectors = self.embed([text.text for text in texts])
-            events += note_vectors(self.log, self.space, texts, vectors, cause)
-        record = RecordAdded(
-            self.log.make_id(),
-            first.trajectory.task_id,
-            first.trajectory.query,
-            tuple(item.id for item in items),
-            episodes[0].id,
-        )
+        events += self._new_items(items, cause)
         if mode is not None:
             n = len(runs) if mode == "parallel" else len(runs) - 1
             events.append(ScalingRunEnded(tried, first.trajectory.task_id, mode, n))
-        return tuple(item.id for item in items) if self.log.append([*events, record], cause) else ()
+        events.append(self._record(first.trajectory, items, episodes[0].id))
+        return tuple(item.id for item in items) if self.log.append(events, cause) else ()
+
+    def keep_items(
+        self, made: Sequence[DistilledItem], run: LabelledRun, episode_id: str, why: str
+    ) -> tuple[str, ...]:
+        """Keep what a run taught that the bank has already; the ids of the new items.
+
+        Raises:
+            MemoryFault: the bank has another embedder, or cannot be written.
+        """
+        if not made:
+            return ()
+        items = [redact_value(self._item(item, (run,)), self.log.redact) for item in made]
+        cause = Cause("bank", why)
+        self.log.append(
+            [*self._new_items(items, cause), self._record(run.trajectory, items, episode_id)], cause
+        )
+        return tuple(item.id for item in items)
 
     def consolidate(self) -> ConsolidationPlan | None:
         """Consolidate where so many items have come since the last time; None where it is not due.
@@ -152,14 +162,43 @@ class ReasoningBank:
         vector = self.embed((query,))[0] if pool.items else np.zeros(pool.vectors.shape[1], dtype=np.float32)
         return rank_items(pool, vector, profile, self.log.clock())
 
-    def use(self, ranking: Ranking, task_id: str, cited: Sequence[str], success: bool) -> None:
+    def rank_within(self, moment: Moment, passed: Collection[str]) -> TurnRanking | None:
+        """What comes up in the midst of a task: the items whose signs are met are ranked by what is observed.
+
+        Args:
+            passed: ids of items that do not come up, or not again.
+
+        Returns None where no sign is met: then nothing is searched for.
+        """
+        pool = self._pool.refresh()
+        met = meet_signs(pool.items, moment, passed)
+        if not met:
+            return None
+        query = form_query(moment.task, moment.state)
+        vector = self.embed((query,))[0]
+        ranking = rank_items(narrow_pool(pool, met), vector, self.settings.profile, self.log.clock())
+        return TurnRanking(query, met, ranking)
+
+    def use(
+        self,
+        ranking: Ranking,
+        task_id: str,
+        cited: Sequence[str],
+        success: bool,
+        within: Sequence[Ranking] = (),
+    ) -> None:
         """Record what a task was shown and what it cited of that; citations alone bear on confidence.
+
+        Args:
+            within: what came up in the midst of it.
 
         Raises:
             MemoryFault: what is cited is not in the bank; nothing is changed.
         """
         outcome: Outcome = "success" if success else "failure"
-        events: list[BankEvent] = [*note_hits(ranking, task_id)]
+        events: list[BankEvent] = [
+            event for shown in (ranking, *within) for event in note_hits(shown, task_id)
+        ]
         events += [SignalSeen(name, "cited", task_id, outcome) for name in cited]
         if not events:
             return
@@ -175,6 +214,19 @@ class ReasoningBank:
         """The active items of this project and those above it."""
         return list_items(self.log, ItemFilter(self.settings.project))
 
+    def _new_items(self, items: Sequence[BankItem], cause: Cause) -> list[BankEvent]:
+        """The events of new items and their vectors."""
+        if not items:
+            return []
+        key = self.settings.profile.key
+        texts = [KeyText(item.id, key, key_text(item, key)) for item in items]
+        vectors = note_vectors(self.log, self.space, texts, self.embed([text.text for text in texts]), cause)
+        return [*(ItemAdded(item) for item in items), *vectors]
+
+    def _record(self, run: Trajectory, items: Sequence[BankItem], episode_id: str) -> RecordAdded:
+        ids = tuple(item.id for item in items)
+        return RecordAdded(self.log.make_id(), run.task_id, run.query, ids, episode_id)
+
     def _item(self, made: DistilledItem, runs: Sequence[LabelledRun]) -> BankItem:
         """A distilled item with an id, where it comes from, and what it is trusted with at first."""
         source = next((run for run in runs if run.trajectory.outcome == made.outcome), runs[0])
@@ -186,6 +238,7 @@ class ReasoningBank:
             run.trace_id,
             self.settings.project,
             run.family,
+            tag_run(run),
             run_id=source.run_id,
             truth_seen=any(run.truth_seen for run in runs),
         )

@@ -8,11 +8,11 @@ import numpy as np
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View, recount
 from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, distil_drafts, distil_run
-from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK
+from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK, ask_for_signs
 from memtrial.memory.bank.distillation.distilled_items import Distillation, DistilledItem
 from memtrial.memory.bank.distillation.told_truths import Truths, drop_told, join_truths
-from memtrial.memory.bank.events.episode_queries import list_episodes
-from memtrial.memory.bank.events.kept_episode import read_trajectory
+from memtrial.memory.bank.events.episode_queries import list_episodes, list_taught
+from memtrial.memory.bank.events.kept_episode import make_episode, read_trajectory
 from memtrial.memory.bank.index.vector_index import cosines
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
 from memtrial.memory.item import ProseItem
@@ -30,11 +30,13 @@ class Taught:
     Args:
         item_ids: of the new items; none where the bank had the runs already.
         compared: earlier runs that these were compared with.
+        updated: items that the bank had of these runs before; they stay as they are, and nobody is asked.
     """
 
     item_ids: tuple[str, ...]
     distillation: Distillation
     compared: int = 0
+    updated: tuple[str, ...] = ()
 
 
 def teach_run(
@@ -45,6 +47,9 @@ def teach_run(
     Args:
         truth: right answers, in training alone; none otherwise.
     """
+    if (had := _find_taught(bank, (run,))) is not None:
+        return had
+    ask = asker_of(bank, ask)
     trajectory, learn = run.trajectory, bank.settings.learn
     compared: Sequence[Trajectory] = ()
     if learn == "raw":
@@ -68,6 +73,9 @@ def teach_attempts(
     """Take in several attempts at one task, compared with each other; they may all have failed."""
     if len(runs) == 1:
         return teach_run(bank, ask, runs[0], view, truth)
+    if (had := _find_taught(bank, runs)) is not None:
+        return had
+    ask = asker_of(bank, ask)
     made = distil_attempts(ask, [run.trajectory for run in runs], view, SAME_TASK, join_truths(truth))
     made = drop_told(made, [run.trajectory for run in runs], truth)
     kept = bank.keep(made.items, runs, "learnt from attempts at one task", "parallel")
@@ -81,11 +89,25 @@ def teach_drafts(
 
     Where the outcome did not change there is nothing to learn, and the drafts are kept without an item.
     """
+    if (had := _find_taught(bank, drafts)) is not None:
+        return had
+    ask = asker_of(bank, ask)
     runs = [draft.trajectory for draft in drafts]
     made = distil_drafts(ask, runs, view)
     return Taught(
         bank.keep(made.items, drafts, "learnt from a correction", "sequential"), made, len(runs) - 1
     )
+
+
+def asker_of(bank: ReasoningBank, ask: AskText) -> AskText:
+    """The same model, asked for signs where the bank's items are to state them."""
+    return (lambda messages: ask(ask_for_signs(messages))) if bank.settings.signs else ask
+
+
+def _find_taught(bank: ReasoningBank, runs: Sequence[LabelledRun]) -> Taught | None:
+    """What the bank learnt of these runs before; None where it has none of them."""
+    had = list_taught(bank.log, [make_episode(run.trajectory).id for run in runs])
+    return None if had is None else Taught((), Distillation(calls=0), updated=had)
 
 
 def find_opposite(bank: ReasoningBank, run: Trajectory) -> tuple[Trajectory, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from memtrial.faults import SpecFault
-from memtrial.memory.bank.bank_settings import LEARN_MODES, LearnMode, settings_of
+from memtrial.memory.bank.bank_settings import LEARN_MODES, QUERY_FORMS, LearnMode, QueryForm, settings_of
 from memtrial.memory.bank.distillation.distil_messages import PROMPTS as DISTILLER
 from memtrial.memory.bank.ranking.shipped_profiles import PAPER, PROFILES
 from memtrial.memory.systems.ace_store import AcePlaybook
@@ -36,6 +36,7 @@ class SystemSettings:
         profile: by which the ReasoningBank ranks.
         learn: what the ReasoningBank makes of runs.
         consolidate: after so many new items the ReasoningBank is consolidated; None: never.
+        query: what the ReasoningBank is searched by.
     """
 
     k: int | None = None
@@ -45,6 +46,7 @@ class SystemSettings:
     profile: str = PAPER.name
     learn: LearnMode = "both"
     consolidate: int | None = None
+    query: QueryForm = "task"
 
     @property
     def asks(self) -> bool:
@@ -133,7 +135,7 @@ SHIPPED_SYSTEMS = (
         "",
         "",
         lambda door, chosen: BankSystem(door, settings_of(chosen.profile, chosen.learn, chosen.consolidate)),
-        ("profile", "learn", "consolidate"),
+        ("profile", "learn", "consolidate", "query"),
         prompts=DISTILLER,
     ),
 )
@@ -154,7 +156,11 @@ def check_settings(system: ShippedSystem, given: dict[str, object]) -> SystemSet
     for name, what in (("folder", "a folder of notes"), ("file", "a file that describes a memory server")):
         if not isinstance(path := given.get(name, ""), str):
             raise SpecFault(f"memory: {system.word}: {name} is the path of {what}; got {path!r}")
-    for name, known in (("profile", [profile.name for profile in PROFILES]), ("learn", LEARN_MODES)):
+    for name, known in (
+        ("profile", [profile.name for profile in PROFILES]),
+        ("learn", LEARN_MODES),
+        ("query", QUERY_FORMS),
+    ):
         if (value := given.get(name, known[0])) not in known:
             raise SpecFault(f"memory: {system.word}: {name} is one of {', '.join(known)}; got {value!r}")
     if system.must and not given.get(system.must):

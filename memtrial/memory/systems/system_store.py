@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from memtrial.agents.trajectory import Trajectory
+from memtrial.memory.bank.search.task_query import form_query
 from memtrial.memory.stored_item import StoredItem, replace_text
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.worlds.world import State, Task
@@ -40,11 +41,13 @@ class SystemStore:
 
     Args:
         takes_damage: damage is done in the store, and what it gives then is shown.
+        by_start: it is searched by what the world shows first, too, and not by the task's text alone.
     """
 
     door: SystemDoor
     open: Callable[[SystemDoor], ItemSystem]
     takes_damage: bool = False
+    by_start: bool = False
     _system: ItemSystem | None = field(default=None, init=False)
     _numbers: dict[str, str] = field(default_factory=dict, init=False)
 
@@ -52,11 +55,12 @@ class SystemStore:
         """Let it learn from one trajectory, by its own writer."""
         await self.door.work(lambda: self._learn(trajectory))
 
-    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:  # noqa: ARG002
-        """The k items that fit the task's text best by its own search."""
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        """The k items that fit best by its own search: the task's text, or that and how it begins."""
         if k <= 0 or not self._numbers:
             return ()
-        return (await self.door.work(lambda: self._find(task.query, k)))[:k]
+        query = form_query(task.query, state.observation if self.by_start else "")
+        return (await self.door.work(lambda: self._find(query, k)))[:k]
 
     def list(self) -> tuple[StoredItem, ...]:
         """All items, in the order in which they were written."""

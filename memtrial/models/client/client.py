@@ -1,8 +1,8 @@
 """The model client: every call of every role goes through it, is looked up, sent, counted and saved."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -78,13 +78,23 @@ class CallStats:
     bounds: Bounds = Bounds()
 
 
+def ignore_wait(_: int) -> None:
+    """Nobody takes the place of whoever waits."""
+
+
 @dataclass
 class ModelClient:
-    """Finds the backend of a model string, asks it through the transport, and saves the answer."""
+    """Finds the backend of a model string, asks it through the transport, and saves the answer.
+
+    Args:
+        on_wait: told 1 when a request begins to wait for the answer to an equal one that is under way, and -1
+            when that is there: whoever asked uses no connection meanwhile.
+    """
 
     cache: CallCache
     open_backend: Callable[[str], Backend]
     transport: Transport = field(default_factory=Transport)
+    on_wait: Callable[[int], None] = ignore_wait
     _backends: dict[str, Backend] = field(default_factory=dict)
     _throttles: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -103,7 +113,7 @@ class ModelClient:
         self.transport.refuse_halted()
         key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
-        async with self._asking.setdefault(key, asyncio.Lock()):
+        async with self._alone(self._asking.setdefault(key, asyncio.Lock())):
             kept = self.cache.find(key, purpose)
             if kept is not None:
                 self._cached += 1
@@ -167,6 +177,22 @@ class ModelClient:
         self.transport.max_connections = connections
         for throttle in self._throttles.values():
             throttle.allow(connections)
+
+    @asynccontextmanager
+    async def _alone(self, lock: asyncio.Lock) -> AsyncIterator[None]:
+        """Hold the lock; `on_wait` hears of it where another one holds it."""
+        if lock.locked():
+            self.on_wait(1)
+            try:
+                await lock.acquire()
+            finally:
+                self.on_wait(-1)
+        else:
+            await lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
 
     async def _open_backend(self, model: str) -> Backend:
         """The backend, once its library is loaded: that is no time of a request, nor of those in flight."""

@@ -111,6 +111,11 @@ def signature_of(
     return dspy.Signature(inputs | outputs).with_instructions(instruction)
 
 
+def load_dspy() -> None:
+    """Load the library, which takes seconds: better while answers are awaited than between two requests."""
+    import dspy  # noqa: F401
+
+
 @cache
 def _chat_layout() -> Any:
     """DSPy's chat adapter; what it says of a signature's fields is made once, not for each call."""

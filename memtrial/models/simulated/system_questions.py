@@ -14,6 +14,9 @@ QUERY = "**Query:** "
 ATTEMPT = re.compile(r"^# (?:Attempt|Draft) \d+ \((?P<outcome>Success|Failure)\)$", re.MULTILINE)
 AVOIDS = ", avoid `"
 """How the scribe begins what not to do."""
+SIGNS = 'Give each item one field more, "preconditions"'
+"""How a bank asks for the signs by which an item comes up in the midst of a task."""
+_QUOTED = re.compile(r'"[^"\n]++"')
 OUTCOME = re.compile(r"^(?:(?:user|human|\[user\]): |\[user\] )?Outcome: (success|failure)", re.MULTILINE)
 
 
@@ -33,6 +36,14 @@ class SystemQuestion:
 def read_question(messages: tuple[Message, ...]) -> SystemQuestion | None:
     """What a memory system asks; None where none of those that are known asks it."""
     asked = "\n\n".join(message.text for message in messages)
+    question = _read(asked)
+    if question is None or SIGNS not in asked:
+        return question
+    write = question.write
+    return SystemQuestion(question.runs, lambda taught: write([_with_sign(item) for item in taught]))
+
+
+def _read(asked: str) -> SystemQuestion | None:
     for mark, begins, ends, write in FORMS:
         if mark in asked:
             trace = begins and asked.rpartition(begins)[2].partition(ends)[0]
@@ -42,6 +53,12 @@ def read_question(messages: tuple[Message, ...]) -> SystemQuestion | None:
             success = outcomes[-1] == "success" if outcomes else "completed a task successfully" in asked
             return SystemQuestion(((trace, success),) if trace else (), write)
     return next((_compared(asked, write) for mark, write in COMPARING if asked.startswith(mark)), None)
+
+
+def _with_sign(item: Taught) -> Taught:
+    """The item with what its content quotes first, the state in which it applies."""
+    quoted = _QUOTED.search(item["content"])
+    return item if quoted is None else {**item, "preconditions": f"state: {quoted[0]}"}
 
 
 def _compared(asked: str, write: WriteAnswer) -> SystemQuestion:

@@ -8,7 +8,7 @@ import pytest
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.memory.bank.bank_item import Outcome
 from memtrial.memory.bank.distillation.distil import Messages, distil_attempts, distil_drafts, distil_run
-from memtrial.memory.bank.distillation.distil_messages import show_runs
+from memtrial.memory.bank.distillation.distil_messages import ask_for_signs, show_runs
 from memtrial.memory.bank.distillation.distil_reply import read_distillation
 from memtrial.memory.item import NativeItem
 from memtrial.models.simulated.simulated_condenser import Scribe
@@ -197,3 +197,12 @@ def test_the_simulated_scribe_answers_all_four() -> None:
     contrast = distil_attempts(ask, (lose, win)).items
     assert {item.outcome for item in contrast} == {"success", "failure"}
     assert "pull lever" in distil_drafts(ask, (lose, win)).items[0].details.instead
+
+    def ask_signs(messages: Messages) -> str:
+        return ask(ask_for_signs(messages))
+
+    for asked in (ask, ask_signs):
+        made = (distil_run(asked, win), distil_run(asked, lose), distil_attempts(asked, (lose, win)))
+        signs = {sign for each in made for item in each.items for sign in item.details.preconditions}
+        states = {'state: "A brass lever waits"', 'state: "Nothing happens"'}
+        assert signs == (states if asked is ask_signs else set())

@@ -10,7 +10,7 @@ from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.memory.bank.bank_settings import BankSettings, LearnMode
 from memtrial.memory.bank.distillation.distil import Messages
 from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
-from memtrial.memory.bank.taught_runs import Taught, find_opposite, teach_run
+from memtrial.memory.bank.taught_runs import Taught, find_opposite, teach_attempts, teach_drafts, teach_run
 from memtrial.memory.stored_item import MemoryFault
 from tests.support.evolving import GUARDRAIL, ITEM, bank_in
 
@@ -61,12 +61,30 @@ def test_what_a_bank_learns_from(
     assert [item.origin.outcome for item in bank.items()] == [outcome] * made
 
 
-def test_the_same_trajectory_twice_adds_nothing(tmp_path: Path) -> None:
-    bank = bank_in(tmp_path)
-    teach(bank, [], run("a"), ITEM)
+def test_the_same_trajectory_twice_adds_nothing_and_names_what_is_there(tmp_path: Path) -> None:
+    bank, asked = bank_in(tmp_path), list[str]()
+    first = teach(bank, asked, run("a"), ITEM)
     place = bank.log.last()
-    assert teach(bank, [], run("a"), ITEM).item_ids == ()
+    again = teach(bank, asked, run("a"))
+    assert (again.item_ids, again.updated) == ((), first.item_ids)
+    assert (len(first.item_ids), first.updated) == (1, ())
     assert bank.log.last() == place
+    assert len(asked) == 1
+
+
+def test_a_try_of_a_task_that_was_tried_several_times_is_known_by_all_of_them(tmp_path: Path) -> None:
+    bank = bank_in(tmp_path)
+    tries = [run("a"), run("b", "failure")]
+    first = teach_attempts(bank, writer([], CONTRAST), tries)
+    teach(bank, [], run("c"), ITEM)
+    assert len(first.item_ids) == 2
+    for runs in (tries, tries[1:]):
+        again = teach_attempts(bank, writer([]), runs)
+        assert (again.item_ids, again.updated) == ((), first.item_ids)
+    drafts = [run("d", "failure"), run("e")]
+    corrected = teach_drafts(bank, writer([], GUARDRAIL), drafts)
+    assert len(corrected.item_ids) == 1
+    assert teach_drafts(bank, writer([]), drafts).updated == corrected.item_ids
 
 
 def test_another_embedder_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:

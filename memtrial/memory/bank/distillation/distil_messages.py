@@ -14,7 +14,7 @@ from memtrial.prompts.templates import Prompt
 
 SUCCESS, GUARDRAIL = Prompt("bank_success"), Prompt("bank_guardrail")
 CONTRAST, CORRECTION = Prompt("bank_contrast"), Prompt("bank_correction")
-AGAIN = Prompt("bank_again")
+AGAIN, SIGNS = Prompt("bank_again"), Prompt("bank_signs")
 PROMPTS = (SUCCESS, GUARDRAIL, CONTRAST, CORRECTION, AGAIN)
 SHORT_CONTENT = "in one to three sentences"
 STEPS_CONTENT = "in three to eight numbered steps, each with the sign by which it is decided"
@@ -49,6 +49,12 @@ def ask_of_drafts(drafts: Sequence[Trajectory], view: View) -> Messages:
 def ask_again(messages: Messages, reply: str, fault: str) -> Messages:
     """The same once more, with the reply that could not be read and why."""
     return (*messages, Message("assistant", reply), Message("user", AGAIN.render({"fault": fault}).strip()))
+
+
+def ask_for_signs(messages: Messages) -> Messages:
+    """The same, with the signs wanted of each item by which it comes up in the midst of a task."""
+    system = f"{messages[0].text.rstrip()}\n\n{SIGNS.render().strip()}"
+    return Message("system", system), *messages[1:]
 
 
 def show_runs(runs: Sequence[Trajectory], view: View, name: str = "Attempt") -> str:

@@ -74,7 +74,15 @@ def _lack(item: DistilledItem) -> str:
         return "has no content"
     if item.outcome == "failure" and not item.details.instead:
         return "says what went wrong, and not what to do instead"
+    if item.outcome == "failure" and not _tells_wrong(item):
+        return "says what to do instead, and not what went wrong"
     return ""
+
+
+def _tells_wrong(made: DistilledItem) -> bool:
+    """Whether anything of a guardrail stands there beside what to do instead."""
+    instead = f"Instead: {made.details.instead}"
+    return shown_words(made.item).strip() != instead.strip() or bool(getattr(made.item, "description", ""))
 
 
 def shown_words(item: Item) -> str:

@@ -1,6 +1,7 @@
 """What a bank holds besides items: records, episodes with their last verdicts, and the signals of use."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memtrial.agents.trajectory import Verdict
@@ -51,6 +52,23 @@ def list_episodes(log: BankLog, task_id: str | None = None) -> tuple[JudgedEpiso
         values,
     )
     return tuple(JudgedEpisode(KeptEpisode(*row[:9]), *row[9:]) for row in rows)
+
+
+def list_taught(log: BankLog, episode_ids: Sequence[str]) -> tuple[str, ...] | None:
+    """The items that some episodes taught, and with them the other tries at the same task, in their order;
+    None where the bank has none of these episodes."""
+    given = json.dumps(list(episode_ids))
+    chosen = "id IN (SELECT value FROM json_each(?1))"
+    held = log.read(f"SELECT 1 FROM episodes WHERE {chosen}", (given,))
+    if not held:
+        return None
+    tries = f"SELECT scaling_run FROM episodes WHERE scaling_run != '' AND {chosen}"
+    rows = log.read(
+        "SELECT item_ids FROM records WHERE episode_id IN"
+        f" (SELECT id FROM episodes WHERE {chosen} OR scaling_run IN ({tries})) ORDER BY sequence",
+        (given,),
+    )
+    return tuple(name for (item_ids,) in rows for name in json.loads(item_ids))
 
 
 def list_signals(log: BankLog, item_id: str | None = None, after: int = 0) -> tuple[SeenSignal, ...]:

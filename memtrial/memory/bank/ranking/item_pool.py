@@ -65,6 +65,12 @@ class ItemPool:
         return unit_vector(self.vectors[place])
 
 
+def narrow_pool(pool: ItemPool, ids: Iterable[str]) -> ItemPool:
+    """Some of the items, by id, with their vectors; KeyError for one that is not in the pool."""
+    places = [pool.places[name] for name in ids]
+    return pool_items([pool.items[place] for place in places], pool.vectors[places])
+
+
 def pool_items(items: Sequence[BankItem], vectors: NDArray[np.floating]) -> ItemPool:
     """Lay out items with the vectors of their keys, shape (n, d).
 
