@@ -6,6 +6,7 @@ from pathlib import Path
 
 from memtrial.api.given_spec import Given, spec_of
 from memtrial.api.lock import beside_of, freeze, write_lock
+from memtrial.api.shared.shared_play import play_shared
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import count_played, plan_in_force, read_lock
@@ -31,6 +32,7 @@ from memtrial.runs.run_folder.folder import (
     make,
     open_for_reading,
     refuse_damaged_stream,
+    refuse_kept_elsewhere,
     refuse_links,
 )
 from memtrial.runs.run_folder.folder import clean as remove
@@ -86,6 +88,7 @@ class RunOptions:
         retry_errors: play trials again that ended as errors.
         base_urls: where a provider's requests go, URL or PROVIDER=URL.
         environment: where keys and addresses stand; the process's own unless given.
+        ledger: postgresql://…, where other workers play it, too; None for the folder's own.
     """
 
     out: Path | None = None
@@ -94,6 +97,7 @@ class RunOptions:
     retry_errors: bool = False
     base_urls: tuple[str, ...] = ()
     environment: Mapping[str, str] | None = None
+    ledger: str | None = None
 
     def __post_init__(self) -> None:
         settle(self)
@@ -147,8 +151,11 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
     if given.agent == ELSEWHERE:
         raise SpecFault(f"nothing is played here; {HOW}")
     folder = folder_of(given, options.out)
+    if options.ledger is not None:
+        return _play_shared(experiment, folder, options, options.ledger, shown)
     if options.clean:
         remove(folder)
+    refuse_kept_elsewhere(folder)
     refuse_damaged_stream(refuse_other(folder, experiment), given, folder)
     make(folder)
     with alone_in(folder), ledger_of(folder, experiment) as ledger:
@@ -164,6 +171,22 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
         ending = run_session(experiment, folder, ledger, shown, session)
         ledger.look_again()
         results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
+    return RunEnd(folder, ending, results)
+
+
+def _play_shared(
+    experiment: Experiment, folder: Path, options: RunOptions, address: str, shown: Display
+) -> RunEnd:
+    """The same with a ledger in a database; the folder gets a copy of it, of which the report is written."""
+    if options.clean:
+        raise SpecFault("--clean cannot go with --ledger, whose rows are kept; name another run by --out")
+    refuse_links(folder)
+    make(folder)
+    with alone_in(folder):
+        session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
+        ending = play_shared(experiment, folder, address, session, shown)
+        with open_for_reading(folder) as (_, ledger):
+            results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
     return RunEnd(folder, ending, results)
 
 

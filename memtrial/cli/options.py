@@ -33,6 +33,12 @@ BaseUrl = Annotated[
         metavar="URL",
     ),
 ]
+_DATABASE = "Keep the run in this PostgreSQL database, where `memtrial worker` plays blocks of it, too."
+SharedLedger = Annotated[str | None, typer.Option("--ledger", help=_DATABASE, metavar="postgresql://…")]
+Ledger = Annotated[
+    str,
+    typer.Option("--ledger", help="The database with the runs.", metavar="postgresql://…"),
+]
 Run = Annotated[Path, typer.Argument(help="A run folder, or its name below logs.", metavar="RUN")]
 Unmask = Annotated[
     bool,

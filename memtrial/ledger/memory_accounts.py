@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from memtrial.call_purpose import Purpose, write_purpose
 from memtrial.call_records import TOKENS, KeptCall
@@ -14,13 +14,20 @@ from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Sp
 from memtrial.ledger.memory_calls import MemoryCallStore
 
 if TYPE_CHECKING:
-    from memtrial.ledger.memory_ledger import MemoryLedger
+    from memtrial.ledger.rows import TrialRow
+    from memtrial.protocols import LedgerStore
+
+    class CountedRows(LedgerStore, Protocol):
+        """A ledger whose rows are counted one by one."""
+
+        def all_attempts(self) -> Iterator[TrialRow]:
+            """Every attempt of every trial."""
 
 
 class MemoryAccounts:
-    """What `Accounts` asks, over rows and calls in memory."""
+    """What `Accounts` asks, over a ledger's rows, and calls in memory."""
 
-    def __init__(self, ledger: MemoryLedger, calls: MemoryCallStore) -> None:
+    def __init__(self, ledger: CountedRows, calls: MemoryCallStore) -> None:
         self._ledger, self._calls = ledger, calls
 
     def spending_by_purpose(self) -> tuple[Spending, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memtrial.call_purpose import Purpose
-from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord
+from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 
 
 class MemoryCallStore:
@@ -63,6 +63,10 @@ class MemoryCallStore:
     def faults(self) -> Iterator[SendFaultRecord]:
         """All faults, in their order."""
         yield from self._faults.values()
+
+    def shared(self) -> Iterator[SharedCallRecord]:
+        """Further purposes, in the order in which they came."""
+        yield from (SharedCallRecord(key, purpose) for key, purpose in self._shared)
 
     def purposes_of(self, call: KeptCall) -> set[Purpose]:
         """For what a call was used: its own purpose, and those that shared its answer."""

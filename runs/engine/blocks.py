@@ -12,11 +12,13 @@ from memtrial.call_purpose import PLAY
 from memtrial.faults import RESUME, RunFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, TrialRow
+from memtrial.ledger.shared_work import SharedWork
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient, ignore_wait
 from memtrial.models.client.transport import HaltFault
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import grade_episode
+from memtrial.runs.engine.leased_blocks import LeasedBlocks, name_place
 from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
 from memtrial.runs.engine.trial_faults import LOSING, TrialFault, attribute_fault
 from memtrial.runs.engine.worker_pool import WorkerPool
@@ -49,6 +51,7 @@ class BlockPlayer:
     workers: int = 1
     most_waiting: int = 0
     given: GivenParts = NOTHING_GIVEN
+    shared: SharedWork | None = None
 
     async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
         """Play what is not finished: `finished` are keys of trials that are not played again."""
@@ -62,6 +65,8 @@ class BlockPlayer:
                 left.append((block, tuple(first.values())))
         n = min(self.workers, sum(len(trials) for _, trials in left))
         schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
+        if self.shared is not None:
+            schedule = Schedule(limits=self.limits, leased=LeasedBlocks.of(self.shared, left))
         worlds = Worlds(self._open_world, self.workers + self.most_waiting)
         pool = WorkerPool(partial(self._play_next, schedule, worlds, alike), n, n + self.most_waiting)
         self.model_client.on_wait = pool.note_wait
@@ -130,10 +135,12 @@ async def commit(
         model_client.cache.flush()
         ledger.add_slots({text_slot.digest: text_slot.text for text_slot in slots})
         ledger.add_slots(dict(entry for trial in opened.block.trials for entry in trial.items.items()))
-        ledger.add_trials(
-            sorted(opened.rows, key=lambda row: place[row.key]),
-            sorted(opened.episodes, key=lambda row: place[row.key]),
-        )
+        rows = sorted(opened.rows, key=lambda row: place[row.key])
+        episodes = sorted(opened.episodes, key=lambda row: place[row.key])
+        if schedule.shared is None:
+            ledger.add_trials(rows, episodes)
+        else:
+            schedule.shared.commit(name_place(opened.block), rows, episodes, opened.cost)
     except (StoreFault, LedgerFault) as fault:
         # this block never ends: what waits for it must not wait longer
         await schedule.stop(ending_of(str(fault)))

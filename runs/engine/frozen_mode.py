@@ -3,8 +3,10 @@
 Where interim analyses were locked, it is played up to each one, which is taken, and may end the run.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.faults import RESUME, RunFault
@@ -20,12 +22,14 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
+from memtrial.ledger.shared_work import SharedWork
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.monitoring import clusters_in_order, look_now, looks_of
 from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
+from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
 from memtrial.runs.preparation.backbone_memories import prepare
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
@@ -54,6 +58,8 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
         sees = session.freeze is not None or session.see_blocks is not None
         if not sees and _is_over(ledger, finished):
             return await play_to_looks(ledger, (), _nothing_left, session.say)
+        if session.shared is not None:
+            await wait_turn(run, session.shared)
         blocks, plan = await _prepare(run)
     except (WorldFault, ModelFault) as fault:
         raise RunFault(f"the preparation broke: {fault}; {RESUME}") from fault
@@ -65,6 +71,9 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     if session.see_blocks is not None:
         session.see_blocks(blocks)
     state_plan(ledger, plan)
+    if session.shared is not None:
+        session.shared.offer(list_offers(blocks, finished), session.retry_errors)
+        session.shared.end_preparing()
     waiting: list[Block] = []
     for block in blocks:
         place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
@@ -83,11 +92,23 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
             workers=run.workers,
             most_waiting=run.most_waiting,
             given=run.experiment.given,
+            shared=session.shared,
         )
-        ending = await play_to_looks(ledger, chosen, lambda some: player.play(some, finished), session.say)
+        play = partial(player.play, finished=finished)
+        ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending
+
+
+async def wait_turn(run: RunContext, shared: SharedWork) -> None:
+    """Of the workers of a run the first prepares it, and the others wait; what it paid costs them nothing.
+
+    Once the plan is stated all of them work the same blocks out. Raises HaltFault where this is interrupted.
+    """
+    while plan_in_force(run.ledger) is None and not shared.begin_preparing():
+        run.model_client.transport.refuse_halted()
+        await asyncio.sleep(LOOK_S)
 
 
 def _is_over(ledger: LedgerStore, finished: frozenset[str]) -> bool:
@@ -138,7 +159,11 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
 
 
 async def play_to_looks(
-    ledger: LedgerStore, chosen: tuple[Block, ...], play: Play, say: Callable[[str], None]
+    ledger: LedgerStore,
+    chosen: tuple[Block, ...],
+    play: Play,
+    say: Callable[[str], None],
+    shared: SharedWork | None = None,
 ) -> Ending:
     """Play the chosen blocks, in the order of the run; `say` gets a line for every look.
 
@@ -158,17 +183,28 @@ async def play_to_looks(
         ending = await play(due) if due else Ending()
         if ending.how != "done":
             return ending
-        taken = read_numbered(ledger, TakenLook)
-        look = look_now(read_played(ledger, plan), plan, looks, taken)
+        take = partial(_take_look, ledger, plan, looks)
+        # of workers that come to it together one takes it
+        look, taken = take() if shared is None else shared.decide_alone(take)
         if look is not None:
-            add_numbered(ledger, TakenLook.model_validate(dict(look) | {"made": now()}))
             decided = sum(hypothesis.crossed for hypothesis in look.seen)
             done = how_many(look.tasks, "task")
             say(f"look {look.number}, {done}: {decided} of {len(look.seen)} hypotheses decided")
-        elif chosen and len(taken) < number:
+        elif chosen and taken < number:
             why = f"look {number} waits for blocks that cannot be trusted: begin anew with --clean"
             return Ending("halted", why)
     return _stopping_look(ledger, plan) or Ending()
+
+
+def _take_look(ledger: LedgerStore, plan: RunPlan, looks: Looks) -> tuple[TakenLook | None, int]:
+    """The look that is due and was not taken yet, which is noted, and how many were taken before."""
+    taken = read_numbered(ledger, TakenLook)
+    look = look_now(read_played(ledger, plan), plan, looks, taken)
+    if look is None:
+        return None, len(taken)
+    noted = TakenLook.model_validate(dict(look) | {"made": now()})
+    add_numbered(ledger, noted)
+    return noted, len(taken)
 
 
 def _looks(ledger: LedgerStore, plan: RunPlan) -> Looks | None:

@@ -8,8 +8,10 @@ from typing import Literal
 
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.shared_work import BlockCost, SharedWork, WorkTotals
 from memtrial.models.client.transport import HaltFault, SpentFault
 from memtrial.runs.engine.interrupt import INTERRUPTED
+from memtrial.runs.engine.leased_blocks import LeasedBlocks
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.reviews import ServePage
 from memtrial.runs.trials.trials import Block, Trial
@@ -51,6 +53,7 @@ class Session:
         see_blocks: gets the blocks before they are played, those that are over among them; may refuse them.
         amending: another analysis than the ledger states is about to be stated.
         serve_page: where people decide on drafts; None: the session ends where they have to.
+        shared: this worker's part in a run that many play; None: it is played here alone.
     """
 
     most_blocks: int | None = None
@@ -60,6 +63,7 @@ class Session:
     see_blocks: Callable[[tuple[Block, ...]], None] | None = None
     amending: bool = False
     serve_page: ServePage | None = None
+    shared: SharedWork | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,15 @@ class Opened:
         return sum(row.status == "error" for row in self.rows)
 
     @property
+    def cost(self) -> BlockCost:
+        """What its trials took."""
+        return BlockCost(
+            sum(row.usd or 0.0 for row in self.rows),
+            sum(row.calls - row.cached for row in self.rows),
+            sum(row.reported_usd for row in self.rows),
+        )
+
+    @property
     def cause(self) -> str:
         """Why the first of them is one; empty where none is."""
         return next((row.cause for row in self.rows if row.status == "error"), "")
@@ -127,13 +140,15 @@ class Opened:
 class Schedule:
     """Hands out trials. A block is begun only when the budget reaches to its end.
 
-    `waiting` are blocks in the order of the plan, with the trials that are left to play.
+    `waiting` are blocks in the order of the plan, with the trials that are left to play; where they are
+    `leased`, other workers play them, too.
     """
 
     waiting: deque[tuple[Block, tuple[Trial, ...]]] = field(default_factory=deque)
     limits: Limits = field(default_factory=Limits)
     dearest_usd: float | None = None
     ending: Ending = field(default_factory=Ending)
+    leased: LeasedBlocks | None = None
     _open: int = 0
     _played: int = 0
     _errors: int = 0
@@ -143,6 +158,11 @@ class Schedule:
     _ready: deque[tuple[Opened, Trial]] = field(default_factory=deque)
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
+    @property
+    def shared(self) -> SharedWork | None:
+        """What is agreed with other workers; None where this one plays alone."""
+        return None if self.leased is None else self.leased.work
+
     async def take(self) -> tuple[Opened, Trial] | None:
         """The next trial; None when there is none left or none may be begun."""
         async with self._changed:
@@ -150,13 +170,16 @@ class Schedule:
             while self.ending.how != "errors":
                 if self._ready:
                     return self._ready.popleft()
-                if not self.waiting or self.ending.how != "done":
+                if self.ending.how != "done" or not (self.waiting or self.leased):
                     break
-                if self._may_open():
-                    block, trials = self.waiting.popleft()
+                if (waited := self._open_next()) is not None:
+                    block, trials = waited
                     opened = Opened(block, len(trials))
                     self._open += 1
                     self._ready.extend((opened, trial) for trial in trials)
+                elif self.leased is not None:
+                    if not await self.leased.wait(self._changed):
+                        break
                 elif self.ending.how == "done":
                     await self._changed.wait()
         return None
@@ -179,10 +202,10 @@ class Schedule:
             self._played += len(opened.rows)
             self._errors += opened.errors
             self._cause = opened.cause or self._cause
-            self.dearest_usd = max(self.dearest_usd or 0.0, sum(row.usd or 0.0 for row in opened.rows))
-            self._reported += sum(row.reported_usd for row in opened.rows)
-            calls = sum(row.calls - row.cached for row in opened.rows)
-            self._most_calls = max(self._most_calls or 0, calls)
+            cost = opened.cost
+            self.dearest_usd = max(self.dearest_usd or 0.0, cost.usd)
+            self._reported += cost.reported_usd
+            self._most_calls = max(self._most_calls or 0, cost.calls)
             most = self.limits.max_error_share
             many = self._played >= FEWEST and self._errors / self._played > most
             if many and self.ending.how == "done":
@@ -199,6 +222,18 @@ class Schedule:
             if self.ending.how == "done":
                 self.ending = ending
             self._changed.notify_all()
+
+    def _open_next(self) -> tuple[Block, tuple[Trial, ...]] | None:
+        """The next block, where it may begin now."""
+        if self.leased is not None:
+            return self.leased.take(self._may_open_beside)
+        return self.waiting.popleft() if self._may_open() else None
+
+    def _may_open_beside(self, totals: WorkTotals) -> bool:
+        """The same as `_may_open`, where blocks of all workers count."""
+        self._open, self.dearest_usd = totals.playing, totals.dearest_usd
+        self._most_calls, self._reported = totals.most_calls, totals.reported_usd
+        return self._may_open()
 
     def _may_open(self) -> bool:
         """Whether the next block may begin now; where none ever may, the ending says why."""

@@ -29,6 +29,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.frozen_mode import run_frozen
 from memtrial.runs.engine.interrupt import on_interrupt
 from memtrial.runs.engine.schedule import Ending, Session, ending_of
+from memtrial.runs.engine.shared_connections import divide_connections
 from memtrial.runs.engine.stream_mode import run_streams
 from memtrial.runs.run_folder.code_digest import code_digests
 from memtrial.runs.run_folder.folder import identity_of, point_latest, refuse_changed, refuse_links
@@ -153,7 +154,8 @@ async def carry_out(
 ) -> Ending:
     """Prepare, check and play; how it ended. RunFault where it cannot continue: progress is saved."""
     spec = experiment.spec
-    model_client = open_client(experiment, ledger, session.say)
+    shared = session.shared
+    model_client = open_client(experiment, ledger, session.say, None if shared is None else shared.calls)
     display.stats = model_client.stats
     bench = AsyncExitStack()
     try:
@@ -162,6 +164,9 @@ async def carry_out(
                 if provider_of(model) == WEIGHTS:
                     with refused(ModelFault):
                         await model_client.load(model)
+            if shared is not None:
+                most = spec.engine.max_connections
+                await bench.enter_async_context(divide_connections(shared, model_client, most))
             experiment = await bench.enter_async_context(command_bench(experiment, ledger, model_client))
             world = experiment.given.open_world(spec)
             embedder = open_embedder(spec.retrieval.embedder, model_client)

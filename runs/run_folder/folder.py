@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 LOGS = Path("logs")
 LOCK = ".lock"
 LEDGER = "ledger.sqlite"
+ELSEWHERE_KEPT = "ledger.address"
+"""Says in which database the ledger is, of which the one in the folder is a copy then."""
 SPEC = "spec.resolved.yaml"
 CHECKPOINTS = "checkpoints.sqlite"
 """Loops of condensers that were interrupted for a person (LangGraph)."""
@@ -48,7 +50,7 @@ INDEX = "index"
 """The folder of FAISS indices, of the texts of its banks."""
 REVIEW_ADDRESS = "review_address"
 """Port and token of the page on which a person decides."""
-WHOLE = (REVIEW_ADDRESS, SPEC, "lock.json", "results.json", "report.html", "report.md")
+WHOLE = (REVIEW_ADDRESS, ELSEWHERE_KEPT, SPEC, "lock.json", "results.json", "report.html", "report.md")
 """Files that are written anew each time; the ledger, its lock and the logs are written into."""
 OUTSIDE_IDENTITY = frozenset({"budget", "engine", "display"})
 
@@ -102,6 +104,15 @@ def refuse_links(folder: Path) -> None:
             refuse_foreign(file)
 
 
+def refuse_kept_elsewhere(folder: Path) -> None:
+    """The ledger of the folder is no copy of one in a database, which alone may grow; else SpecFault."""
+    if (folder / ELSEWHERE_KEPT).exists():
+        raise SpecFault(
+            f"the rows of {folder} are kept in a database, which {folder / ELSEWHERE_KEPT} names: add"
+            " --ledger with its address, or use --out with a folder of its own"
+        )
+
+
 def make(folder: Path) -> None:
     """A folder for the run; SpecFault where it is a file, holds something else, or cannot be made.
 
@@ -110,7 +121,7 @@ def make(folder: Path) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise SpecFault(f"a run needs a folder; {folder} is a file")
-    fresh = not (folder / LEDGER).exists()
+    fresh = not any((folder / name).exists() for name in (LEDGER, ELSEWHERE_KEPT))
     if fresh and folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
         raise SpecFault(f"a run needs a folder of its own; {folder} holds other files and no ledger")
     made = [parent for parent in (folder, *folder.parents) if not parent.exists()]

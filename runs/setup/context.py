@@ -9,6 +9,7 @@ from memtrial.memory.kept_index import IndexFolder
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.limits import RetryPolicy
+from memtrial.models.client.shared_calls import SharedCalls
 from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import WEIGHTS, provider_of
 from memtrial.models.embeddings.embedding import HashingEmbedder
@@ -117,10 +118,18 @@ def _hours_before(ledger: LedgerStore) -> float:
     return ledger.accounts.hours_before(sessions[-1].number) if sessions else 0.0
 
 
-def open_client(experiment: Experiment, ledger: LedgerStore, say: Callable[[str], None]) -> ModelClient:
-    """A model client for one session; `say` gets a line for each fault and each halved limit."""
+def open_client(
+    experiment: Experiment,
+    ledger: LedgerStore,
+    say: Callable[[str], None],
+    shared: SharedCalls | None = None,
+) -> ModelClient:
+    """A model client for one session; `say` gets a line for each fault and each halved limit.
+
+    `shared`: the ledger's calls, where other workers make calls of the same run.
+    """
     spec, engine = experiment.spec, experiment.spec.engine
-    cache = CallCache(ledger.calls)
+    cache = CallCache(ledger.calls, shared)
     transport = Transport(
         retry_policy=RetryPolicy(engine.attempts, engine.call_timeout_s, engine.first_wait_s),
         max_connections=engine.max_connections,

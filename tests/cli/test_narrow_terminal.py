@@ -27,7 +27,7 @@ from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
 
-REFUSED = ("serve-scripted", "proxy", "import", "view", "memory", "evolve")
+REFUSED = ("serve-scripted", "proxy", "import", "view", "memory", "evolve", "worker")
 """Goes on and on where it is not refused, or takes in outcomes of a run that is none of these."""
 VERBS = tuple(typer.main.get_group(application()).commands)
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -61,6 +61,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "calibrate": (),
     "memory": (("memory", "list", "no/such/bank"),),
     "evolve": (("evolve", "no/such/spec.yaml"),),
+    "worker": (("worker", "--ledger", "no-address"),),
     "agents": (("agents",),),
     "list": (("list",), *(("list", topic) for topic in TOPICS)),
     # a script, which no width folds

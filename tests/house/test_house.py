@@ -208,6 +208,7 @@ def test_constraints_pin_every_direct_dependency() -> None:
         *extras["local"],
         *extras["qdrant"],
         *extras["pgvector"],
+        *extras["postgres"],
         *extras["maths"],
     ]
     names = {re.split(r"[<>=\[]", one)[0].lower() for one in wanted}

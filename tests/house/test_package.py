@@ -72,6 +72,7 @@ try --agent true --memory items.md --tasks tasks --dry-run --display none
 calibrate --help
 memory --help
 evolve --help
+worker --help
 agents
 list kinds
 completion bash

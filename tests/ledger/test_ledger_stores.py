@@ -10,11 +10,13 @@ import pytest
 from memtrial.call_purpose import PLAY, Purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.ledger.memory_ledger import MemoryLedger
+from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.plugins.child_process import said_by_child
 from memtrial.protocols import LedgerStore
+from tests.support.postgres_server import lacking_postgres, postgres_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Member:
 
 
 MEMBERS: dict[str, Member] = {"sqlite": Member(SqliteLedger), "memory": Member(MemoryLedger, lasts=False)}
+POSTGRES = "postgres"
+"""A member where there is a server."""
 SOLVED = TrialRow("k1", "b", "artifact", "intact", "t1", "f", 0, "success", 1.0, "", "s", False, "r")
 FAILED = replace(SOLVED, key="k2", task="t2", status="failure", score=0.0, cause="step limit")
 BROKEN = replace(SOLVED, key="k3", task="t3", status="error", score=None, cause="time-out")
@@ -34,9 +38,23 @@ DECISION = DecisionRow("b", "artifact", "mask", "t1", 0, 0, "d1", "press", "pres
 CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, PLAY, 1)
 
 
-@pytest.fixture(params=MEMBERS)
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Member]:
+    if why := lacking_postgres():
+        pytest.skip(why)
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    with postgres_server() as address:
+        yield Member(lambda path: PostgresLedger(address, str(path), path))
+
+
+def member_of(name: str, request: pytest.FixtureRequest) -> Member:
+    member: Member = request.getfixturevalue(POSTGRES) if name == POSTGRES else MEMBERS[name]
+    return member
+
+
+@pytest.fixture(params=[*MEMBERS, POSTGRES])
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LedgerStore]:
-    with closing(MEMBERS[request.param].open(tmp_path / "ledger.sqlite")) as opened:
+    with closing(member_of(request.param, request).open(tmp_path / "ledger.sqlite")) as opened:
         yield opened
 
 
@@ -122,10 +140,13 @@ def everything(ledger: LedgerStore) -> dict[str, object]:
     }
 
 
-def test_all_members_say_the_same_of_the_same_rows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [(*MEMBERS,), ("memory", POSTGRES)], ids=",".join)
+def test_all_members_say_the_same_of_the_same_rows(
+    names: tuple[str, ...], request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
     told = []
-    for name, member in MEMBERS.items():
-        with closing(member.open(tmp_path / name)) as ledger:
+    for name in names:
+        with closing(member_of(name, request).open(tmp_path / name)) as ledger:
             fill(ledger)
             told.append(everything(ledger))
     first, *others = told
@@ -202,12 +223,14 @@ def test_a_batch_that_cannot_be_read_whole_leaves_nothing(ledger: LedgerStore) -
     assert everything(ledger) == before
 
 
-LASTING = [name for name, member in MEMBERS.items() if member.lasts]
+LASTING = [*(name for name, member in MEMBERS.items() if member.lasts), POSTGRES]
 
 
 @pytest.mark.parametrize("name", LASTING)
-def test_what_was_added_is_there_when_its_process_was_killed(name: str, tmp_path: Path) -> None:
-    path, member = tmp_path / "ledger.sqlite", MEMBERS[name]
+def test_what_was_added_is_there_when_its_process_was_killed(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    path, member = tmp_path / "ledger.sqlite", member_of(name, request)
     with closing(MemoryLedger()) as in_memory:
         fill(in_memory)
         expected = everything(in_memory)

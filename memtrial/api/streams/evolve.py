@@ -1,7 +1,7 @@
 """Evolve: play arms whose memories grow over streams of tasks, and say what that is worth."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from memtrial.evolution.evolve_spec import EvolveSpec, load_evolve
 from memtrial.evolution.stream_parts import measure_parts
 from memtrial.faults import SpecFault
 from memtrial.judges.success import ORACLE
+from memtrial.memory.bank.confidence.verdict_audit import audit_words
 from memtrial.outcomes.given_path import path_of
 from memtrial.outcomes.spreadsheet import csv_text
 from memtrial.plugins.plugin_names import plugins_of
@@ -31,7 +32,7 @@ from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.option_values import refuse_options
-from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm
+from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm, JudgeAudit
 
 OUTCOMES, METRICS, PAGE, SHORT = "outcomes.csv", "metrics.csv", "report.html", "report.md"
 
@@ -121,7 +122,7 @@ def sum_up(spec: EvolveSpec, end: EvolveEnd, simulated: bool) -> EvolutionResult
         parts=tuple(measure_parts(end.rows, arms, end.n_tasks, reference_arm(spec.arms))),
         growth=tuple(count_growth(end.streams, arms)),
         judged=tuple(count_judged(end.streams, arms)) if judged else (),
-        judge_audit=end.audit,
+        judge_audit=JudgeAudit(**asdict(end.audit), sentence=audit_words(end.audit)),
         comparisons=compare_arms(spec, end.rows, simulated),
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
+from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SharedLedger, SpecFile
 from memtrial.cli.results.report import show
 from memtrial.console.display import Display
 from memtrial.console.standard_output import complain
@@ -43,6 +43,7 @@ def run(
     require_decision: Annotated[
         bool, typer.Option("--require-decision", help="Exit 3 when a primary contrast is not decided.")
     ] = False,
+    ledger: SharedLedger = None,
 ) -> int:
     """Run an experiment; the same command again goes on where the first one stopped."""
     from memtrial.api.run import RunOptions
@@ -56,7 +57,7 @@ def run(
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    asked = RunOptions(out, clean, limit, retry_errors, tuple(base_url or ()))
+    asked = RunOptions(out, clean, limit, retry_errors, tuple(base_url or ()), ledger=ledger)
     return run_spec(wanted, asked, wanted.display, as_json, require_decision)
 
 

@@ -186,6 +186,12 @@ class SqliteLedger:
     def end_session(self, number: int, how: str, why: str = "") -> None:
         self._add("session_ends", [(number, now(), how, why)])
 
+    def copy_session(self, row: SessionRow) -> None:
+        """A session of a copied ledger, with the times it had."""
+        self._add("sessions", [(row.number, row.begun, text_of(row.settings))])
+        if row.ended:
+            self._add("session_ends", [(row.number, row.ended, row.how, row.why)])
+
     def sessions(self) -> tuple[SessionRow, ...]:
         query = (
             "SELECT s.number, begun, body, coalesce(ended, ''), coalesce(how, ''), why"

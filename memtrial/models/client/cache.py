@@ -12,6 +12,7 @@ from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.models.client.block_text import read_blocks, write_blocks
 from memtrial.models.client.choices import read_shares, write_shares
+from memtrial.models.client.shared_calls import SharedCalls
 from memtrial.models.client.types import Kind, Reply, Stop
 from memtrial.protocols import CallStore
 
@@ -40,9 +41,11 @@ class CallCache:
 
     Answers wait in memory until they are committed to the store, and are found there too. An answer that was
     paid for is committed with `flush` before it is used; one that costs nothing may wait for the next flush.
+    Where the store is `shared`, other workers add answers to it meanwhile.
     """
 
     store: CallStore
+    shared: SharedCalls | None = None
     _answers: dict[bytes, KeptCall] = field(default_factory=dict)
     _sends: list[SendRecord] = field(default_factory=list)
     _faults: list[SendFaultRecord] = field(default_factory=list)
@@ -52,7 +55,8 @@ class CallCache:
 
     def __post_init__(self) -> None:
         # most requests are new, and a look into the store takes longer
-        self._known |= self.store.keys()
+        if self.shared is None:
+            self._known |= self.store.keys()
         self._last_send = self.store.last_send()
 
     def find(self, key: bytes, purpose: Purpose = UNSTATED) -> Reply | None:
@@ -61,7 +65,8 @@ class CallCache:
         Which of two purposes asks first is chance, so the cost of a call is counted under the one that sorts
         first; a use of another purpose is recorded.
         """
-        call = self._answers.get(key) or (self.store.find(key) if key in self._known else None)
+        looked_up = self.shared is not None or key in self._known
+        call = self._answers.get(key) or (self.store.find(key) if looked_up else None)
         if call is None:
             return None
         if purpose not in (UNSTATED, call.purpose):
@@ -109,7 +114,7 @@ class CallCache:
     @property
     def sent(self) -> int:
         """Requests that all sessions sent: one for each attempt."""
-        return self._last_send
+        return self._last_send if self.shared is None else self.store.last_send()
 
     def spent(self) -> tuple[float, int]:
         """US dollars paid for all committed answers, and how many of them have no known price."""
@@ -126,6 +131,7 @@ class CallCache:
             shared=tuple(self._shared),
         )
         self.store.commit(batch)
-        self._known.update(self._answers)
+        if self.shared is None:
+            self._known.update(self._answers)
         for waiting in (self._answers, self._sends, self._faults, self._shared):
             waiting.clear()

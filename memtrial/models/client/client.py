@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,10 +11,12 @@ from weakref import WeakValueDictionary
 
 from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import TOKENS
+from memtrial.faults import StoreFault
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.choices import explain_refused, hold_to_choices
-from memtrial.models.client.limits import ProviderSlot, Throttle
-from memtrial.models.client.transport import Bounds, Transport
+from memtrial.models.client.limits import POLL_S, ProviderSlot, Throttle
+from memtrial.models.client.shared_calls import SharedCalls
+from memtrial.models.client.transport import Answer, Bounds, Transport
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
 from memtrial.protocols import Backend
 
@@ -127,11 +129,54 @@ class ModelClient:
             new = Throttle(self.transport.max_connections)
             throttle = self._throttles.setdefault(provider_of(model), new)
             answer = partial(_answer, backend, request, repeat)
+            if self.cache.shared is not None:
+                return await self._ask_shared(self.cache.shared, throttle, model, key, purpose, answer)
             try:
                 return await self.transport.send(self.cache, throttle, model, key, purpose, answer)
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
+
+    async def _ask_shared(
+        self,
+        shared: SharedCalls,
+        throttle: Throttle,
+        model: str,
+        key: bytes,
+        purpose: Purpose,
+        answer: Answer,
+    ) -> Reply:
+        """Ask what no other worker is asking; else wait for the answer that it brings."""
+        while not (claimed := shared.claim(key)) and self.cache.find(key) is None:
+            self.transport.refuse_halted()
+            await asyncio.sleep(POLL_S)
+        if (kept := self.cache.find(key, purpose)) is not None:
+            if claimed:  # its answer came just before
+                shared.release(key)
+            self._cached += 1
+            return kept
+        kept = None
+        try:
+            kept = await self.transport.send(self.cache, throttle, model, key, purpose, answer)
+            return kept
+        except ProviderFault as fault:
+            self._given_up[key] = fault
+            raise
+        finally:
+            if kept is None:
+                with suppress(StoreFault):
+                    shared.release(key)
+
+    @property
+    def in_flight(self) -> int:
+        """Requests that are under way now, to the provider that has the most of them."""
+        return max((throttle.state.active for throttle in self._throttles.values()), default=0)
+
+    def allow(self, connections: int) -> None:
+        """From now on so many requests in flight to each provider."""
+        self.transport.max_connections = connections
+        for throttle in self._throttles.values():
+            throttle.allow(connections)
 
     @asynccontextmanager
     async def _alone(self, lock: asyncio.Lock) -> AsyncIterator[None]:

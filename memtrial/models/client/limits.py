@@ -117,7 +117,7 @@ class Throttle:
 
     def note_answer(self) -> None:
         """A request was answered: one slot more for each full round of answers."""
-        self._limit = min(float(self.most), self._limit + 1 / self._limit)
+        self._limit = min(float(self.most), self._limit + 1 / max(self._limit, 1.0))
         self._wake()
 
     def note_refusal(self, begun: float, wait_s: float) -> bool:
@@ -129,8 +129,15 @@ class Throttle:
         self._closed_until = max(self._closed_until, now + wait_s)
         if begun <= self._halved_at:
             return False
-        self._limit, self._halved_at = max(1.0, self._limit / 2), now
+        self._limit, self._halved_at = min(float(self.most), max(1.0, self._limit / 2)), now
         return True
+
+    def allow(self, most: int) -> None:
+        """From now on so many at most, none at all for 0; those in flight beyond it end as they may."""
+        full = self._limit >= self.most
+        self.most = most
+        self._limit = float(most) if full else min(self._limit, float(most))
+        self._wake()
 
     async def _enter(self, loop: asyncio.AbstractEventLoop, go_on: Callable[[], None]) -> None:
         while True:

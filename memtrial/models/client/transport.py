@@ -101,7 +101,7 @@ class Transport:
 
     def paid(self, cache: CallCache) -> tuple[float, int]:
         """US dollars over all sessions of the run as far as known, and answers without a known price."""
-        if self._paid is None:
+        if self._paid is None or cache.shared is not None:
             self._paid, self._unpriced = cache.spent()
         return self._paid, self._unpriced
 
@@ -194,7 +194,7 @@ class Transport:
             raise SpentFault(f"the budget of ${self.max_usd:.4g} is spent (${usd:.4g}, and calls in flight)")
 
     def _refuse_other_model(self, cache: CallCache, asked: str, reply: Reply) -> None:
-        if self._known is None:
+        if self._known is None or (cache.shared is not None and asked not in self._known):
             self._known = cache.models_that_answered()
         if not reply.model:
             return  # refused before any model was named

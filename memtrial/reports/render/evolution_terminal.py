@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from memtrial.console.escape import harmless, one_line
-from memtrial.memory.bank.confidence.verdict_audit import audit_words
 from memtrial.reports.render.terminal import table_lines
 from memtrial.reports.sections.evolution_tables import metric_table, verdict_table
 from memtrial.reports.text.evolution_text import ONE_OBSERVATION, why_unjudged
@@ -25,4 +24,4 @@ def evolution_lines(results: EvolutionResults, width: int | None) -> Iterator[st
         yield from (*table_lines(verdict_table(compared), width), "")
     yield ONE_OBSERVATION if shown.comparisons else why_unjudged(shown)
     if shown.judge_audit.judged:
-        yield audit_words(shown.judge_audit)
+        yield shown.judge_audit.sentence

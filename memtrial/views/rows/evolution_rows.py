@@ -3,7 +3,6 @@
 from typing import Literal
 
 from memtrial.analysis.result import Estimate
-from memtrial.memory.bank.confidence.verdict_audit import VerdictAudit
 from memtrial.result_record import ResultRecord
 
 
@@ -134,6 +133,21 @@ class ArmsCompared(ResultRecord):
     notes: tuple[str, ...] = ()
 
 
+class JudgeAudit(ResultRecord):
+    """What the checks of a judge came to, in numbers of episodes over all streams."""
+
+    judged: int = 0
+    """That it labelled."""
+    both_success: int = 0
+    both_failure: int = 0
+    """Checked, and it said what the world says."""
+    false_success: int = 0
+    """It said success of what the world calls a failure."""
+    false_failure: int = 0
+    sentence: str = ""
+    """The same in words."""
+
+
 class EvolutionResults(ResultRecord):
     """What `evolution.json` holds."""
 
@@ -174,7 +188,7 @@ class EvolutionResults(ResultRecord):
     growth: tuple[MemoryGrowth, ...] = ()
     judged: tuple[JudgeErrors, ...] = ()
     """None where the world itself judges."""
-    judge_audit: VerdictAudit = VerdictAudit()
+    judge_audit: JudgeAudit = JudgeAudit()
     """What the rolling check of one verdict in twenty came to; nothing judged where the world judges."""
     comparisons: tuple[ArmsCompared, ...] = ()
     """None before two streams of the arms have ended."""

@@ -28,7 +28,7 @@ from memtrial.memory.item import NativeItem
 from memtrial.memory.stored_item import MemoryFault
 from memtrial.models.embeddings.embedding import Array, unit
 from tests.support.event_bank import CAUSE, DIMENSIONS, fill, make_item, make_vector, open_log
-from tests.support.postgres_server import lacking_postgres, postgres_server
+from tests.support.postgres_server import lacking_pgvector, postgres_server
 
 Open = Callable[[Path, str], VectorIndex]
 N = 60
@@ -79,7 +79,7 @@ KEPT = {"faiss", "qdrant-path", "edge", "pgvector"}
 def member(request: pytest.FixtureRequest) -> tuple[str, Open]:
     if request.param != "pgvector":
         return request.param, MEMBERS[request.param]
-    if why := lacking_postgres():
+    if why := lacking_pgvector():
         pytest.skip(why)
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     address = request.getfixturevalue("postgres")

@@ -1,0 +1,1 @@
+"""Runs that many workers play together, by a ledger in a database."""

@@ -1,0 +1,1 @@
+"""The ledger of many workers: runs in a PostgreSQL database."""

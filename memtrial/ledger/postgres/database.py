@@ -1,0 +1,160 @@
+"""One connection to PostgreSQL, opened anew where it broke; what goes wrong there is a LedgerFault."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+from memtrial.faults import SpecFault
+from memtrial.ledger.row_text import LedgerFault
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+PATIENCE_S = 60.0
+"""How long a database that went away is waited for: as long as a restart takes."""
+PAUSE_S = 0.2
+SCHEMES = ("postgresql://", "postgres://")
+Result = TypeVar("Result")
+
+
+class TwiceFault(LedgerFault):
+    """A row would contradict one that is there."""
+
+
+class AwayFault(LedgerFault):
+    """The connection broke, so that nobody knows whether the last transaction was committed."""
+
+
+def refuse_address(address: str) -> None:
+    """An address is one of PostgreSQL, and its library is installed; else SpecFault."""
+    if not address.startswith(SCHEMES):
+        shown = hide_password(address)
+        raise SpecFault(f"--ledger needs an address postgresql://USER@HOST/DATABASE; got {shown}")
+    try:
+        import psycopg  # noqa: F401  (asked for whether it is there)
+    except ImportError as fault:
+        raise SpecFault(
+            "a ledger in PostgreSQL needs psycopg; pip install 'memtrial[postgres]' installs it"
+        ) from fault
+
+
+class Database:
+    """A connection whose statements are transactions of their own, save those within `transaction`.
+
+    Raises:
+        LedgerFault: nothing answers at the address; what was wrong stands in it, the password does not.
+    """
+
+    def __init__(self, address: str, patience_s: float = PATIENCE_S) -> None:
+        self._address, self._patience_s = address, patience_s
+        self._within = False
+        self._connection = self._open()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def ask(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """The rows that a statement gives. AwayFault: the connection broke. Marks are %s."""
+        with self._faults():
+            cursor = self._connection.execute(sql.encode(), values)
+            return cursor.fetchall() if cursor.description is not None else []
+
+    def look(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """The same for a question, which is asked again where the connection broke."""
+        return self._repeat(lambda _: self.ask(sql, values))
+
+    def add_many(self, sql: str, rows: Sequence[Sequence[object]]) -> list[tuple[Any, ...]]:
+        """A statement for each row, sent together; the rows that they give."""
+        given: list[tuple[Any, ...]] = []
+        if rows:
+            returning = " RETURNING " in sql
+            with self._faults(), self._connection.cursor() as cursor:
+                cursor.executemany(sql.encode(), rows, returning=returning)
+                while returning:
+                    given += cursor.fetchall()
+                    returning = bool(cursor.nextset())
+        return given
+
+    def carry(self, work: Callable[[bool], Result]) -> Result:
+        """Do work in one transaction, or in that which is going on; on a new connection where it broke.
+
+        Args:
+            work: is told whether it is done again: what it writes may be there already.
+
+        Raises LedgerFault: the database stayed away for longer than is waited.
+        """
+
+        def carry_whole(again: bool) -> Result:
+            with self._faults(), self._connection.transaction():
+                self._within = True
+                try:
+                    return work(again)
+                finally:
+                    self._within = False
+
+        return work(False) if self._within else self._repeat(carry_whole)
+
+    def _repeat(self, work: Callable[[bool], Result]) -> Result:
+        until, again = time.monotonic() + self._patience_s, False
+        while True:
+            try:
+                return work(again)
+            except AwayFault:
+                if self._within:  # what was done in the transaction before is lost with it
+                    raise
+                again = True
+                self._come_back(until)
+
+    def _come_back(self, until: float) -> None:
+        self._connection.close()
+        while True:
+            time.sleep(PAUSE_S)
+            try:
+                self._connection = self._open()
+                return
+            except LedgerFault:
+                if time.monotonic() > until:
+                    raise
+
+    def _open(self) -> Connection[tuple[Any, ...]]:
+        import psycopg
+
+        try:
+            return psycopg.connect(self._address, autocommit=True, connect_timeout=10)
+        except psycopg.Error as fault:
+            shown = hide_password(self._address)
+            raise LedgerFault(f"a database that answers is needed; {shown}: {_line(fault)}") from fault
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        import psycopg
+
+        try:
+            yield
+        except psycopg.errors.UniqueViolation as fault:
+            raise TwiceFault(f"a row is written once; this one is there: {_line(fault)}") from fault
+        except psycopg.Error as fault:
+            if self._connection.closed or self._connection.broken:
+                raise AwayFault(f"the database went away: {_line(fault)}") from fault
+            raise LedgerFault(f"the ledger in PostgreSQL cannot be used: {_line(fault)}") from fault
+
+
+def _line(fault: Exception) -> str:
+    return " ".join(str(fault).split())[:300]
+
+
+def hide_password(address: str) -> str:
+    """An address that may be shown and kept in a file."""
+    try:
+        parts = urlsplit(address)
+        place = parts.netloc
+        if parts.password is not None:
+            place = f"{parts.username or ''}@{place.rpartition('@')[2]}"
+        kept = "&".join(word for word in parts.query.split("&") if not word.startswith("password="))
+        return urlunsplit((parts.scheme, place, parts.path, kept, ""))
+    except ValueError:
+        return "an address that cannot be read"

@@ -1,0 +1,219 @@
+"""The calls of a run in PostgreSQL: an answer is kept once, whichever worker brings it first."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from memtrial.call_purpose import read_purpose, write_purpose
+from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.faults import StoreFault
+from memtrial.ledger.memory_calls import MemoryCallStore
+from memtrial.ledger.postgres.database import Database
+from memtrial.ledger.postgres.worker_lease import ALIVE, WorkerLease
+from memtrial.ledger.row_text import LedgerFault, parse_json, text_of
+
+COLUMNS = (
+    "key, asked, answered, reply, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, usd,"
+    " stop, temperature, verbatim, purpose, send, blocks, shares, ended_s"
+)
+"""Of the table `calls`, in the order of the fields of a `KeptCall`."""
+_ADD_CALL = (
+    f"INSERT INTO memtrial.calls (run, {COLUMNS}) VALUES (%s{', %s' * 17})"
+    " ON CONFLICT DO NOTHING RETURNING usd"
+)
+_ADD_SEND = (
+    "INSERT INTO memtrial.sends (run, id, key, asked, sent_s) VALUES (%s, %s, %s, %s, %s)"
+    " ON CONFLICT DO NOTHING RETURNING id"
+)
+_ADD_FAULT = (
+    "INSERT INTO memtrial.send_faults (run, id, kind, message, usd, ended_s) VALUES (%s, %s, %s, %s, %s, %s)"
+    " ON CONFLICT DO NOTHING RETURNING usd"
+)
+_ADD_SHARED = (
+    "INSERT INTO memtrial.shared_calls (run, key, purpose) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+)
+NUMBERS = 64
+"""Numbers of intents that a worker takes at a time."""
+
+
+class PostgresCallStore:
+    """The calls that all workers of a run share; numbers of intents are of the run, and may leave gaps."""
+
+    def __init__(self, database: Database, run: int, lease: WorkerLease | None) -> None:
+        self._database, self._run, self._lease = database, run, lease
+        self._free = iter(range(0))
+        # a worker counts its intents by itself; these are their numbers in the run
+        self._numbers: dict[int, int] = {}
+
+    def keys(self) -> set[bytes]:
+        return {bytes(key) for (key,) in self._look("SELECT key FROM memtrial.calls WHERE run = %s")}
+
+    def last_send(self) -> int:
+        """How many there were, of all workers."""
+        query = "SELECT coalesce(sum(sends), 0)::bigint FROM memtrial.workers WHERE run = %s"
+        return int(self._look(query)[0][0])
+
+    def find(self, key: bytes) -> KeptCall | None:
+        query = f"SELECT {COLUMNS} FROM memtrial.calls WHERE run = %s AND key = %s"
+        rows = self._database.look(query, (self._run, key))
+        return _call_of(rows[0]) if rows else None
+
+    def records(self) -> Iterator[KeptCall]:
+        rows = self._look(f"SELECT {COLUMNS} FROM memtrial.calls WHERE run = %s ORDER BY nth")
+        yield from map(_call_of, rows)
+
+    def models_that_answered(self) -> dict[str, str]:
+        query = (
+            "SELECT DISTINCT ON (asked) asked, answered FROM memtrial.calls"
+            " WHERE run = %s AND send IS NOT NULL AND answered != '' ORDER BY asked, send"
+        )
+        return dict(self._look(query))
+
+    def spent(self) -> tuple[float, int]:
+        query = (
+            "SELECT coalesce(sum(usd), 0), coalesce(sum(unpriced), 0)::bigint FROM memtrial.workers"
+            " WHERE run = %s"
+        )
+        usd, unpriced = self._look(query)[0]
+        return float(usd), int(unpriced)
+
+    def commit(self, batch: CallBatch) -> None:
+        sends = [(send.key, send.asked, send.sent_s) for send in batch.sends]
+        faults = [(text_of(fault.message), fault) for fault in batch.faults]
+        shared = [(self._run, further.key, write_purpose(further.purpose)) for further in batch.shared]
+        calls = [(call.send, _columns_of(call)) for call in batch.calls]
+        try:
+            for send in batch.sends:
+                self._numbers[send.number] = self._new_number()
+            self._database.carry(lambda _: self._write(batch, sends, faults, shared, calls))
+        except LedgerFault as fault:
+            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+
+    def _write(
+        self,
+        batch: CallBatch,
+        sends: Sequence[tuple[object, ...]],
+        faults: Sequence[tuple[str, SendFaultRecord]],
+        shared: Sequence[tuple[object, ...]],
+        calls: Sequence[tuple[int | None, tuple[object, ...]]],
+    ) -> None:
+        """All of a batch; what a commit whose answer was lost has written already is not counted again."""
+        ask, add, number = self._database.ask, self._database.add_many, self._numbers.get
+        lease = self._writing()
+        lease.refuse_late(self._database)
+        begun = (
+            (self._run, self._numbers[record.number], *values)
+            for record, values in zip(batch.sends, sends, strict=True)
+        )
+        failed = (
+            (self._run, number(fault.number, fault.number), fault.kind, message, fault.usd, fault.ended_s)
+            for message, fault in faults
+        )
+        answered = (
+            (self._run, *columns[:13], None if send is None else number(send, send), *columns[13:])
+            for send, columns in calls
+        )
+        sent = len(add(_ADD_SEND, list(begun)))
+        costs = [usd for (usd,) in add(_ADD_FAULT, list(failed))]
+        add(_ADD_SHARED, shared)
+        costs += [usd for (usd,) in add(_ADD_CALL, list(answered))]
+        if batch.calls:
+            keys = [call.key for call in batch.calls]
+            ask("DELETE FROM memtrial.claims WHERE run = %s AND key = ANY(%s)", (self._run, keys))
+        if sent or costs:
+            ask(
+                "UPDATE memtrial.workers SET sends = sends + %s, usd = usd + %s, unpriced = unpriced + %s"
+                " WHERE id = %s",
+                (sent, sum(usd or 0.0 for usd in costs), costs.count(None), lease.token),
+            )
+
+    # among workers
+
+    def claim(self, key: bytes) -> bool:
+        """Whether this worker may ask this call: nobody else is asking it now, and it has no answer."""
+        lease = self._writing()
+        query = (
+            "INSERT INTO memtrial.claims AS c (run, key, worker) SELECT %s, %s, %s"
+            " WHERE NOT EXISTS (SELECT 1 FROM memtrial.calls WHERE run = %s AND key = %s)"
+            " ON CONFLICT (run, key) DO UPDATE SET worker = excluded.worker WHERE c.worker = excluded.worker"
+            f" OR NOT EXISTS (SELECT 1 FROM memtrial.workers WHERE id = c.worker AND {ALIVE}) RETURNING 1"
+        )
+        values = (self._run, key, lease.token, self._run, key)
+        return bool(self._carry_out(query, values))
+
+    def release(self, key: bytes) -> None:
+        """No answer came, and this worker does not ask again: another one may."""
+        query = "DELETE FROM memtrial.claims WHERE run = %s AND key = %s AND worker = %s"
+        self._carry_out(query, (self._run, key, self._writing().token))
+
+    # what its accounts are made of
+
+    def snapshot(self) -> MemoryCallStore:
+        """All that is kept now."""
+        sends = self._look("SELECT id, key, asked, sent_s FROM memtrial.sends WHERE run = %s ORDER BY id")
+        faults = self._look(
+            "SELECT id, kind, message, usd, ended_s FROM memtrial.send_faults WHERE run = %s ORDER BY id"
+        )
+        shared = self._look("SELECT key, purpose FROM memtrial.shared_calls WHERE run = %s ORDER BY nth")
+        return fill_calls(tuple(self.records()), sends, faults, shared)
+
+    def _look(self, query: str) -> list[tuple[Any, ...]]:
+        return self._database.look(query, (self._run,))
+
+    def _carry_out(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """A statement that may be carried out again."""
+        try:
+            return self._database.look(query, values)
+        except LedgerFault as fault:
+            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+
+    def _new_number(self) -> int:
+        number = next(self._free, None)
+        if number is None:
+            query = "UPDATE memtrial.runs SET sends = sends + %s WHERE id = %s RETURNING sends"
+            last = int(self._database.look(query, (NUMBERS, self._run))[0][0])
+            self._free = iter(range(last - NUMBERS + 1, last + 1))
+            number = next(self._free)
+        return number
+
+    def _writing(self) -> WorkerLease:
+        if self._lease is None:
+            raise LedgerFault("this ledger was opened to be read")
+        return self._lease
+
+
+def fill_calls(
+    calls: tuple[KeptCall, ...],
+    sends: Sequence[tuple[Any, ...]],
+    faults: Sequence[tuple[Any, ...]],
+    shared: Sequence[tuple[Any, ...]],
+) -> MemoryCallStore:
+    """Rows as a store in memory, in which they can be counted."""
+    store = MemoryCallStore()
+    store.commit(
+        CallBatch(
+            calls,
+            tuple(SendRecord(number, bytes(key), *rest) for number, key, *rest in sends),
+            tuple(
+                SendFaultRecord(number, kind, parse_json(message), *rest)
+                for number, kind, message, *rest in faults
+            ),
+            tuple(SharedCallRecord(bytes(key), read_purpose(purpose)) for key, purpose in shared),
+        )
+    )
+    return store
+
+
+def _columns_of(call: KeptCall) -> tuple[object, ...]:
+    """The fields of a call in the order of `COLUMNS`, without its send."""
+    return (
+        call.key, call.asked, call.answered, text_of(call.reply), call.input_tokens, call.output_tokens,
+        call.cache_read_tokens, call.cache_write_tokens, call.usd, call.stop, call.temperature, call.verbatim,
+        write_purpose(call.purpose), call.blocks, call.shares, call.ended_s,
+    )  # fmt: skip
+
+
+def _call_of(row: tuple[Any, ...]) -> KeptCall:
+    key, asked, answered, reply, *counts = row[:12]
+    purpose, *ending = row[12:]
+    values = (bytes(key), asked, answered, parse_json(reply), *counts, read_purpose(purpose), *ending)
+    return KeptCall(*values)

@@ -1,0 +1,153 @@
+"""Blocks of a run leased from PostgreSQL, and what its workers share: budget, connections, preparation."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from memtrial.ledger.postgres.postgres_ledger import PostgresLedger, columns_of_trial
+from memtrial.ledger.postgres.worker_lease import ALIVE, LeaseFault
+from memtrial.ledger.row_text import pack_episode
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.shared_work import BlockCost, OfferedBlock, WorkTotals
+
+Result = TypeVar("Result")
+_UPTO = "nth <= (SELECT nth FROM memtrial.blocks WHERE run = %s AND place = %s)"
+_LEFT = f"run = %s AND NOT done AND {_UPTO} AND place != ALL(%s)"
+_FREE = "(worker IS NULL OR EXISTS (SELECT 1 FROM memtrial.workers AS w WHERE w.id = b.worker AND w.gone))"
+
+
+class PostgresWork:
+    """As `SharedWork`, by the tables `runs`, `workers` and `blocks`.
+
+    A lease that has lapsed is ended before its blocks are given to others, save while its worker writes: a
+    transaction that began in time is waited for, and one that comes later is refused.
+    """
+
+    def __init__(self, ledger: PostgresLedger) -> None:
+        self._ledger, self._database, self._run = ledger, ledger.database, ledger.run
+        self._token = ledger.tables.writing().token
+        self.calls = ledger.calls
+
+    def begin_preparing(self) -> bool:
+        def begin() -> bool:
+            self._bury()
+            query = (
+                "UPDATE memtrial.runs AS r SET preparer = %s WHERE id = %s AND (preparer IS NULL"
+                " OR preparer = %s OR EXISTS (SELECT 1 FROM memtrial.workers AS w WHERE w.id = r.preparer"
+                " AND w.gone)) RETURNING 1"
+            )
+            return bool(self._database.ask(query, (self._token, self._run, self._token)))
+
+        return self.decide_alone(begin)
+
+    def end_preparing(self) -> None:
+        query = "UPDATE memtrial.runs SET preparer = NULL WHERE id = %s AND preparer = %s"
+        self._database.look(query, (self._run, self._token))
+
+    def offer(self, blocks: Sequence[OfferedBlock], again: bool) -> None:
+        places, done = [block.place for block in blocks], [block.done for block in blocks]
+        left = [block.place for block in blocks if not block.done]
+
+        def lay_out() -> None:
+            self._database.ask(
+                "INSERT INTO memtrial.blocks (run, place, nth, done)"
+                " SELECT %s, place, nth, done FROM unnest(%s::text[], %s::bigint[], %s::boolean[])"
+                " AS laid (place, nth, done) ON CONFLICT DO NOTHING",
+                (self._run, places, list(range(len(places))), done),
+            )
+            if again:
+                query = (
+                    "UPDATE memtrial.blocks SET done = false, worker = NULL"
+                    " WHERE run = %s AND done AND place = ANY(%s)"
+                )
+                self._database.ask(query, (self._run, left))
+
+        self.decide_alone(lay_out)
+
+    def take(self, last: str, besides: Sequence[str], may: Callable[[WorkTotals], bool]) -> str | None:
+        def take_first() -> str | None:
+            self._bury()
+            if not may(self._totals()):
+                return None
+            query = (
+                "UPDATE memtrial.blocks SET worker = %s WHERE run = %s AND place = (SELECT place FROM"
+                f" memtrial.blocks AS b WHERE {_LEFT} AND {_FREE} ORDER BY nth LIMIT 1"
+                " FOR UPDATE SKIP LOCKED) RETURNING place"
+            )
+            values = (self._token, self._run, self._run, self._run, last, list(besides))
+            rows = self._database.ask(query, values)
+            return rows[0][0] if rows else None
+
+        return self.decide_alone(take_first)
+
+    def is_left(self, last: str, besides: Sequence[str]) -> bool:
+        query = f"SELECT 1 FROM memtrial.blocks WHERE {_LEFT} LIMIT 1"
+        return bool(self._database.look(query, (self._run, self._run, last, list(besides))))
+
+    def commit(
+        self, place: str, rows: Sequence[TrialRow], episodes: Sequence[EpisodeRow], cost: BlockCost
+    ) -> None:
+        values = [columns_of_trial(row) for row in rows]
+        packed = [(row.key, pack_episode(row)) for row in episodes]
+
+        def write(again: bool) -> None:
+            query = (
+                "UPDATE memtrial.blocks SET done = true WHERE run = %s AND place = %s AND worker = %s"
+                " AND NOT done RETURNING 1"
+            )
+            if not self._database.ask(query, (self._run, place, self._token)):
+                held = "SELECT 1 FROM memtrial.blocks WHERE run = %s AND place = %s AND worker = %s AND done"
+                if again and self._database.ask(held, (self._run, place, self._token)):
+                    return  # that commit was made; its answer was lost
+                raise LeaseFault(f"a block is written by the worker that has it; {place} is another's now")
+            self._ledger.write_trials(values, packed)
+            self._database.ask(
+                "UPDATE memtrial.runs SET dearest_usd = greatest(dearest_usd, %s),"
+                " most_calls = greatest(most_calls, %s), reported_usd = reported_usd + %s WHERE id = %s",
+                (cost.usd, cost.calls, cost.reported_usd, self._run),
+            )
+
+        self._ledger.tables.carry(write)
+
+    def decide_alone(self, work: Callable[[], Result]) -> Result:
+        def decide(_: bool) -> Result:
+            self._database.ask("SELECT 1 FROM memtrial.runs WHERE id = %s FOR NO KEY UPDATE", (self._run,))
+            return work()
+
+        return self._ledger.tables.carry(decide)
+
+    def share_connections(self, most: int, used: int) -> int:
+        def share() -> int:
+            self._bury()
+            query = (
+                "SELECT id, connections FROM memtrial.workers"
+                " WHERE run = %s AND NOT gone AND (id = %s OR begun_work) ORDER BY id"
+            )
+            rows = self._database.ask(query, (self._run, self._token))
+            given: dict[int, int] = dict(rows)
+            order = sorted(given)
+            fair = most // len(order) + (order.index(self._token) < most % len(order))
+            others = sum(given.values()) - given[self._token]
+            mine = max(min(fair, most - others), min(used, given[self._token]))
+            self._database.ask(
+                "UPDATE memtrial.workers SET connections = %s, begun_work = true WHERE id = %s",
+                (mine, self._token),
+            )
+            return mine
+
+        return self.decide_alone(share)
+
+    def _totals(self) -> WorkTotals:
+        query = (
+            "SELECT (SELECT count(*) FROM memtrial.blocks AS b WHERE run = r.id AND NOT done"
+            f" AND worker IS NOT NULL AND NOT {_FREE}),"
+            " dearest_usd, most_calls, reported_usd FROM memtrial.runs AS r WHERE id = %s"
+        )
+        return WorkTotals(*self._database.ask(query, (self._run,))[0])
+
+    def _bury(self) -> None:
+        """End the leases that have lapsed, save those whose workers are writing now."""
+        self._database.ask(
+            "UPDATE memtrial.workers SET gone = true WHERE id IN (SELECT id FROM memtrial.workers"
+            f" WHERE run = %s AND NOT gone AND NOT ({ALIVE}) FOR UPDATE SKIP LOCKED)",
+            (self._run,),
+        )

@@ -1,0 +1,223 @@
+"""Many workers on one run: the results of one alone, whoever is killed, stopped or cut off meanwhile."""
+
+import json
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from memtrial.ledger.postgres.database import Database
+from memtrial.models.scripted.scripted_server import Running, serve_script
+from memtrial.runs.spec.read_spec import load_spec
+from tests.support.carried_out import play_spec
+from tests.support.postgres_server import PostgresServer, lacking_postgres, restartable_server
+from tests.support.process import Process, begin
+from tests.support.scripted_run import CLAUDE, SMALL, query, refuse_key, script, sent, surroundings
+
+SPEC = (
+    SMALL.replace("BACKBONE", CLAUDE)
+    .replace("test: 3", "test: 8")
+    .replace("max_connections: 8", "max_connections: 4, workers: 2")
+)
+LEASE_S = 2
+KILLS = int(os.environ.get("KILLS", "0"))
+"""How many workers are killed, where that is more than five."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    if why := lacking_postgres():
+        pytest.skip(why)
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    with restartable_server() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The results of a run that one process played in its folder."""
+    folder = tmp_path_factory.mktemp("alone")
+    (folder / "spec.yaml").write_text(SPEC)
+    with serve_script(script()) as provider:
+        spec = load_spec(folder / "spec.yaml", [])
+        assert play_spec(spec, folder / "out", environment=surroundings(provider.url)) == 0
+    return (folder / "out" / "results.json").read_bytes()
+
+
+@dataclass(frozen=True)
+class SharedRun:
+    """A run of this test in the database: its processes."""
+
+    folder: Path
+    server: PostgresServer
+    provider: Running
+    name: str
+
+    def drive(self, *settings: str) -> Process:
+        """`memtrial run --ledger`."""
+        verb = ("run", "spec.yaml", "--out", "out", "--ledger", self.server.address, "--display", "log")
+        return begin(self.folder, *settings, environment=surroundings(self.provider.url), verb=verb)
+
+    def work(self, lease_s: float = LEASE_S) -> Process:
+        """`memtrial worker`."""
+        verb = ("worker", "--ledger", self.server.address, "--run", "out", "--lease", str(lease_s))
+        return begin(self.folder, environment=surroundings(self.provider.url), verb=verb)
+
+    def ask(self, question: str) -> list[tuple[object, ...]]:
+        """What the database says of this run."""
+        database = Database(self.server.address)
+        try:
+            return database.ask(question)
+        finally:
+            database.close()
+
+    def wait_for(self, question: str, least: int = 1) -> None:
+        """Until a count has come so far."""
+        until = time.monotonic() + 60
+        while int(str(self.ask(question)[0][0])) < least:
+            assert time.monotonic() < until, question
+            time.sleep(0.02)
+
+
+DONE = "SELECT count(*) FROM memtrial.blocks WHERE done"
+HELD = "SELECT count(*) FROM memtrial.blocks WHERE worker IS NOT NULL AND NOT done"
+
+
+@pytest.fixture
+def shared(tmp_path: Path, server: PostgresServer) -> Iterator[SharedRun]:
+    database = Database(server.address)
+    database.ask("DROP SCHEMA IF EXISTS memtrial CASCADE")
+    database.close()
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    with serve_script(script(latency_s=0.03, log=tmp_path / "server.jsonl")) as provider:
+        yield SharedRun(tmp_path, server, provider, "out")
+
+
+def refuse_loss(shared: SharedRun) -> None:
+    """Of what was answered everything is kept, once; what was paid twice was in flight at a kill."""
+    lines = (shared.folder / "server.jsonl").read_text().splitlines()
+    times = Counter(row["digest"] for row in map(json.loads, lines) if row["answered"])
+    stands = sent(shared.folder)
+    assert shared.provider.counts()["requests"] <= stands.sent
+    assert sum(count - 1 for count in times.values()) <= stands.open
+    assert len(times) == query(shared.folder, "SELECT count(*) FROM calls WHERE send IS NOT NULL")[0][0]
+    refuse_key(shared.folder)
+
+
+def test_three_processes_end_with_the_results_of_one(shared: SharedRun, alone: bytes) -> None:
+    processes = [shared.drive()]
+    shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
+    shared.wait_for("SELECT count(*) FROM memtrial.runs WHERE spec != ''")
+    processes += [shared.work(), shared.work()]
+    for process in processes:
+        code, err = process.ended()
+        assert code == 0, err
+    assert (shared.folder / "out" / "results.json").read_bytes() == alone
+    players = dict(shared.ask("SELECT worker, count(*) FROM memtrial.blocks GROUP BY worker"))
+    assert sum(players.values()) == 8  # type: ignore[arg-type]
+    assert len(players) > 1
+    stands = sent(shared.folder)
+    assert (stands.open, stands.sent) == (0, shared.provider.counts()["requests"])
+    refuse_loss(shared)
+
+
+def test_begun_in_its_folder_it_goes_on_in_the_database_and_there_alone(
+    shared: SharedRun, alone: bytes
+) -> None:
+    spec, around = load_spec(shared.folder / "spec.yaml", []), surroundings(shared.provider.url)
+    assert play_spec(spec, shared.folder / "out", 2, environment=around) == 0
+    paid = sent(shared.folder).sent
+    code, err = shared.drive().ended()
+    assert code == 0, err
+    assert (shared.folder / "out" / "results.json").read_bytes() == alone
+    assert shared.ask("SELECT sum(sends)::int FROM memtrial.workers") == [(sent(shared.folder).sent,)]
+    assert paid < sent(shared.folder).sent == shared.provider.counts()["requests"]
+    code, err = begin(shared.folder, environment=around).ended()
+    assert code == 2
+    assert "--ledger with" in err
+
+
+def test_killed_workers_and_a_killed_driver_lose_nothing(shared: SharedRun, alone: bytes) -> None:
+    rng = Random(7)
+    driver = shared.drive()
+    shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
+    for number in range(max(5, KILLS)):
+        worker = shared.work(1)
+        worker.wait(rng.uniform(0.2, 0.8))
+        worker.kill()
+        if number == 1:
+            driver.kill()
+            driver = shared.drive()
+    code, err = driver.ended()
+    assert code == 0, err
+    assert (shared.folder / "out" / "results.json").read_bytes() == alone
+    refuse_loss(shared)
+
+
+def test_cut_off_and_with_the_database_begun_anew_it_goes_on(shared: SharedRun, alone: bytes) -> None:
+    driver = shared.drive()
+    shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
+    shared.wait_for(DONE)
+    worker = shared.work(30)
+    shared.wait_for("SELECT count(*) FROM memtrial.workers WHERE begun_work", 2)
+    cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
+    shared.ask(f"{cut} AND backend_type = 'client backend'")
+    time.sleep(0.3)
+    shared.server.restart()
+    for process in (driver, worker):
+        code, err = process.ended()
+        assert code == 0, err
+    assert (shared.folder / "out" / "results.json").read_bytes() == alone
+    refuse_loss(shared)
+    assert sent(shared.folder).open == 0
+
+
+def test_a_worker_that_comes_back_after_its_lease_writes_nothing(shared: SharedRun, alone: bytes) -> None:
+    driver = shared.drive("--limit", "1")
+    assert driver.ended()[0] == 0
+    worker = shared.work(1)
+    shared.wait_for(HELD)
+    worker.send(signal.SIGSTOP)
+    code, err = shared.drive().ended()
+    assert code == 0, err
+    counted = "SELECT (SELECT count(*) FROM memtrial.{}), (SELECT max(nth) FROM memtrial.{})"
+    before = [shared.ask(counted.format(name, name)) for name in ("trials", "calls", "sends", "session_ends")]
+    worker.send(signal.SIGCONT)
+    code, err = worker.ended()
+    assert code == 1
+    assert "lease" in err
+    after = [shared.ask(counted.format(name, name)) for name in ("trials", "calls", "sends", "session_ends")]
+    assert after == before
+    assert (shared.folder / "out" / "results.json").read_bytes() == alone
+
+
+def test_a_budget_and_the_connections_hold_over_all_workers(shared: SharedRun) -> None:
+    few = ("-S", "budget.max_calls=30")
+    processes = [shared.drive(*few)]
+    shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
+    shared.wait_for("SELECT count(*) FROM memtrial.runs WHERE spec != ''")
+    processes += [shared.work(), shared.work()]
+    for process in processes:
+        process.ended()
+    stands = sent(shared.folder)
+    assert 0 < stands.sent <= 30
+    done = int(str(shared.ask(DONE)[0][0]))
+    assert 0 < done < 8
+    # an intent is noted once there is a slot for it, and an answer before the slot is given back
+    under_way = query(
+        shared.folder, "SELECT s.at, c.ended_s FROM sends AS s JOIN calls AS c ON c.send = s.id"
+    )
+    assert most_at_once(under_way) <= 4
+
+
+def most_at_once(stretches: list[tuple[float, float]]) -> int:
+    """How many stretches of time overlap at most."""
+    moments = sorted([(begun, 1) for begun, _ in stretches] + [(ended, -1) for _, ended in stretches])
+    return max(accumulate(step for _, step in moments))
