@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from memtrial.evolution.stream_means import average
+from memtrial.evolution.stream_parts import average
 from memtrial.evolution.stream_rows import StreamEnd, TaskRow
 from memtrial.views.rows.evolution_rows import EvolvedArm, JudgeErrors, MemoryGrowth
 

@@ -7,7 +7,7 @@ memory that grows is worth.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from memtrial.evolution.stream_means import average, average_streams, share_solved
+from memtrial.evolution.stream_parts import average, average_streams, share_solved
 from memtrial.evolution.stream_rows import TaskRow
 from memtrial.views.rows.evolution_rows import ArmMetrics
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from memtrial.evolution.stream_means import average_streams
-from memtrial.evolution.stream_parts import measure_parts
+from memtrial.evolution.stream_parts import average_streams, measure_parts
 from memtrial.evolution.stream_rows import TaskRow
 from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm
 from tests.support.made_evolution import made_evolution

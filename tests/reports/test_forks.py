@@ -6,9 +6,9 @@ import pytest
 
 from memtrial.protocol.arm_factors import arm_factors
 from memtrial.reports.figures.factor_forest import factors_svg
+from memtrial.reports.render.factor_lines import factor_lines
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.markdown_report import render_markdown
-from memtrial.reports.text.factor_lines import factor_lines
 from memtrial.views.evidence.factor_evidence import inert_artifact
 from memtrial.views.rows.factor_rows import FactorRow
 from memtrial.views.rows.results import Results

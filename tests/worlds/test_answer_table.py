@@ -372,12 +372,8 @@ LABELS: tuple[Case, ...] = (
 )
 OPTIONS: dict[AnswerKind, tuple[str, ...]] = {"choice": METALS, "label": ("SUPPORTS", "REFUTES", NO_INFO)}
 TABLES: dict[AnswerKind, tuple[Case, ...]] = {
-    "number": NUMBERS,
-    "choice": CHOICES,
-    "label": LABELS,
-    "text": TEXTS,
-    "maths": MATHS,
-}
+    "number": NUMBERS, "choice": CHOICES, "label": LABELS, "text": TEXTS, "maths": MATHS,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

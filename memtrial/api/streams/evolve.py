@@ -32,7 +32,7 @@ from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.option_values import refuse_options
-from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm, JudgeAudit
+from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm, VerdictChecks
 
 OUTCOMES, METRICS, PAGE, SHORT = "outcomes.csv", "metrics.csv", "report.html", "report.md"
 
@@ -122,7 +122,7 @@ def sum_up(spec: EvolveSpec, end: EvolveEnd, simulated: bool) -> EvolutionResult
         parts=tuple(measure_parts(end.rows, arms, end.n_tasks, reference_arm(spec.arms))),
         growth=tuple(count_growth(end.streams, arms)),
         judged=tuple(count_judged(end.streams, arms)) if judged else (),
-        judge_audit=JudgeAudit(**asdict(end.audit), sentence=audit_words(end.audit)),
+        judge_audit=VerdictChecks(**asdict(end.audit), sentence=audit_words(end.audit)),
         comparisons=compare_arms(spec, end.rows, simulated),
     )
 

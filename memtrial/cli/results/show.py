@@ -51,7 +51,7 @@ def show_run(
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _ShownTrials:
     """The rows that are shown of those that were asked for, and what there is in all of these."""
 
     shown: Sequence[TrialRow]
@@ -61,7 +61,7 @@ class _Choice:
     families: int
 
 
-def _choose_rows(ledger: LedgerStore, wanted: Mapping[str, str], most: int) -> _Choice:
+def _choose_rows(ledger: LedgerStore, wanted: Mapping[str, str], most: int) -> _ShownTrials:
     """The first of the trials with these values, all for 0; only what is shown is read whole."""
     family = wanted.get("family")
     values = [(name, value) for name, value in wanted.items() if name != "family"]
@@ -80,10 +80,10 @@ def _choose_rows(ledger: LedgerStore, wanted: Mapping[str, str], most: int) -> _
         keys = {row.key for row in some}
         shown = [row for row in ledger.trials() if row.key in keys]
     there = {families.get(task, "") for task in tasks} - {""}
-    return _Choice(shown, len(rows), len({row.backbone for row in rows}), len(tasks), len(there))
+    return _ShownTrials(shown, len(rows), len({row.backbone for row in rows}), len(tasks), len(there))
 
 
-def _print_table(chosen: _Choice, as_json: bool) -> None:
+def _print_table(chosen: _ShownTrials, as_json: bool) -> None:
     shown = chosen.shown
     if as_json:
         put_json([{name: getattr(row, name) for name in ("backbone", *HEADS, "family")} for row in shown])

@@ -137,7 +137,6 @@ class SqliteLedger:
         self._add("facts", [(name_code(coder, case), text_of(body)) for case, body in new.items()])
 
     def codes(self) -> dict[str, dict[str, Json]]:
-        """How failures were coded, by case, by coder; coders in the order in which they began."""
         return group_codes(self.facts_with(CODED).items())
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
@@ -235,7 +234,6 @@ class SqliteLedger:
         return frozenset(key for (key,) in self.connection.execute(query))
 
     def failed_keys(self) -> frozenset[str]:
-        """Keys of trials whose last attempt was an error."""
         query = "SELECT key FROM trials GROUP BY key HAVING min(status = 'error')"
         return frozenset(key for (key,) in self.connection.execute(query))
 
@@ -253,24 +251,20 @@ class SqliteLedger:
         return None if row is None else trial_of(row)
 
     def episode(self, key: str) -> EpisodeRow | None:
-        """What was said in the last attempt of a trial; None where nothing is kept, as after an error."""
         query = f"SELECT body FROM episodes AS t WHERE key = ? AND {LAST}"
         row = self.connection.execute(query, (key,)).fetchone()
         return None if row is None else episode_of(key, row[0])
 
     def attempts(self, key: str) -> tuple[tuple[int, str, str], ...]:
-        """Number, from 1, status and cause of every attempt of a trial."""
         query = (
             "SELECT attempt + 1, status, json_extract(body, '$.cause') FROM trials WHERE key = ? ORDER BY 1"
         )
         return tuple(self.connection.execute(query, (key,)))
 
     def tasks_played(self) -> frozenset[str]:
-        """Every task of which there is a trial."""
         return frozenset(task for (task,) in self.connection.execute("SELECT DISTINCT task FROM trials"))
 
     def steps(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """Key and steps of the last attempt of every trial whose episode is kept."""
         for key, body in self.connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
             yield key, unpack_episode(body)["steps"]
 

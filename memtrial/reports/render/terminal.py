@@ -9,9 +9,9 @@ from memtrial.console.escape import harmless, one_line
 from memtrial.console.line_width import columns, fold
 from memtrial.console.standard_output import UNKNOWN, height, width_of
 from memtrial.outcomes.count_words import how_many
+from memtrial.reports.render.factor_lines import factor_lines
 from memtrial.reports.render.matrix_lines import MatrixRow, matrix_rows
 from memtrial.reports.text.arm_readings import read_arm
-from memtrial.reports.text.factor_lines import factor_lines
 from memtrial.reports.text.group_lines import differing_lines
 from memtrial.reports.text.hypothesis_answers import answer_lines, losses, status_sentence
 from memtrial.reports.text.reading import SIMULATED

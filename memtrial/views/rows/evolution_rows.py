@@ -133,7 +133,7 @@ class ArmsCompared(ResultRecord):
     notes: tuple[str, ...] = ()
 
 
-class JudgeAudit(ResultRecord):
+class VerdictChecks(ResultRecord):
     """What the checks of a judge came to, in numbers of episodes over all streams."""
 
     judged: int = 0
@@ -188,7 +188,7 @@ class EvolutionResults(ResultRecord):
     growth: tuple[MemoryGrowth, ...] = ()
     judged: tuple[JudgeErrors, ...] = ()
     """None where the world itself judges."""
-    judge_audit: JudgeAudit = JudgeAudit()
+    judge_audit: VerdictChecks = VerdictChecks()
     """What the rolling check of one verdict in twenty came to; nothing judged where the world judges."""
     comparisons: tuple[ArmsCompared, ...] = ()
     """None before two streams of the arms have ended."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -156,13 +157,21 @@ class QdrantEdgeIndex:
             with suppress(MemoryFault), self._faults():
                 self._shard = EdgeShard.load(str(shards[-1]))
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        try:
-            yield
-        except Exception as fault:
-            if type(fault) is not Exception and not isinstance(fault, OSError | RuntimeError | ValueError):
-                raise
+    def _faults(self) -> _EdgeFaults:
+        return _EdgeFaults(self.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class _EdgeFaults:
+    """A block in which the library is used: what it raises, the bare class Exception among it, comes out as a
+    MemoryFault."""
+
+    folder: Path
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, fault: BaseException | None, __: object) -> None:
+        if type(fault) is Exception or isinstance(fault, OSError | RuntimeError | ValueError):
             line = " ".join(str(fault).split())[:300]
             raise MemoryFault(f"the index {self.folder} cannot be used: {line}") from fault
 
