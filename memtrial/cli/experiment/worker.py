@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from memtrial.api.shared.shared_play import WorkerTerms, work_on
 from memtrial.cli.options import BaseUrl, Ledger, Mode
 from memtrial.console.display import Display
 from memtrial.console.standard_output import complain, put
@@ -29,6 +28,8 @@ def worker(
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "log",
 ) -> int:
     """Play blocks of the runs of a database beside other workers, until none is left."""
+    from memtrial.api.shared.shared_play import WorkerTerms, work_on
+
     terms = WorkerTerms(run, lease, tuple(base_url or ()))
     with redirect_stdout(sys.stderr):
         worked = work_on(ledger, terms, Display(display))
