@@ -106,9 +106,12 @@ def _write_guardrails(taught: Sequence[Taught]) -> str:
 
 
 def _write_contrast(taught: Sequence[Taught]) -> str:
-    """What the successes did; what to avoid where none of the attempts shows what to do instead."""
-    memories = [{**item, "outcome": "success"} for item in taught if AVOIDS not in item["content"]]
-    memories = memories or [{**_as_guardrail(item), "outcome": "failure"} for item in taught]
+    memories = [
+        {**_as_guardrail(item), "outcome": "failure"}
+        if AVOIDS in item["content"]
+        else {**item, "outcome": "success"}
+        for item in taught
+    ]
     return json.dumps({"memories": memories, "notes": []}, ensure_ascii=False)
 
 
