@@ -14,6 +14,9 @@ from random import Random
 import pytest
 
 from memtrial.ledger.postgres.database import Database
+from memtrial.models.client.types import Request
+from memtrial.models.scripted.protocol import ScriptedAnswer
+from memtrial.models.scripted.scripted_answers import Answers, answers_from
 from memtrial.models.scripted.scripted_server import Running, serve_script
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
@@ -45,7 +48,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The results of a run that one process played in its folder."""
     folder = tmp_path_factory.mktemp("alone")
     (folder / "spec.yaml").write_text(SPEC)
-    with serve_script(script()) as provider:
+    with serve_script(script(answers=ANSWERS)) as provider:
         spec = load_spec(folder / "spec.yaml", [])
         assert play_spec(spec, folder / "out", environment=surroundings(provider.url)) == 0
     return (folder / "out" / "results.json").read_bytes()
@@ -86,6 +89,21 @@ class SharedRun:
             time.sleep(0.02)
 
 
+@dataclass(frozen=True)
+class SameAnswers:
+    """A provider that answers an equal request equally, however often it comes.
+
+    What was in flight when a worker was killed is asked again; by the scripted server's own rule that is
+    another draw, and the results would hang on which requests those were.
+    """
+
+    inner: Answers
+
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
+        return await self.inner.say(request, 0)
+
+
+ANSWERS = SameAnswers(answers_from("simulated/reader"))
 DONE = "SELECT count(*) FROM memtrial.blocks WHERE done"
 HELD = "SELECT count(*) FROM memtrial.blocks WHERE worker IS NOT NULL AND NOT done"
 
@@ -96,7 +114,7 @@ def shared(tmp_path: Path, server: PostgresServer) -> Iterator[SharedRun]:
     database.ask("DROP SCHEMA IF EXISTS memtrial CASCADE")
     database.close()
     (tmp_path / "spec.yaml").write_text(SPEC)
-    with serve_script(script(latency_s=0.03, log=tmp_path / "server.jsonl")) as provider:
+    with serve_script(script(answers=ANSWERS, latency_s=0.03, log=tmp_path / "server.jsonl")) as provider:
         yield SharedRun(tmp_path, server, provider, "out")
 
 
