@@ -21,7 +21,7 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage
-from memtrial.ledger.trial_cells import TrialScore
+from memtrial.ledger.trial_cells import TrialScore, score_of
 
 Row = TypeVar("Row")
 
@@ -150,8 +150,7 @@ class MemoryLedger:
         yield from (rows[-1] for rows in self._attempts.values() if rows)
 
     def scores(self) -> Iterator[TrialScore]:
-        for row in self.trials():
-            yield TrialScore(*(getattr(row, name) for name in TrialScore._fields))
+        return map(score_of, self.trials())
 
     def trial(self, key: str) -> TrialRow | None:
         rows = self._attempts.get(key)

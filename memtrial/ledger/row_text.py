@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 from memtrial.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
 
 PLACE = ("backbone", "arm", "condition", "task", "repeat")
+ASKED = (*PLACE, "nth")
 TRIAL = ("key", *PLACE, "status", "score")
 LARGEST = 64 * 2**20
 """Bytes of one episode, unpacked; a small blob can hold a thousand times its size."""
@@ -47,6 +49,17 @@ def read_mapping(text: Any) -> dict[str, Any]:
 def name_values(row: Row) -> dict[str, Any]:
     """The values of a row by name; not by asdict, which copies what they hold deeply."""
     return {field.name: getattr(row, field.name) for field in fields(row)}
+
+
+def place_columns(row: Row, columns: tuple[str, ...]) -> tuple[Any, ...]:
+    """A row as these columns, and all else as a body of JSON."""
+    body: dict[str, Any] = name_values(row)
+    return (*(body.pop(name) for name in columns), text_of(body))
+
+
+def placed_row(kind: type[Row], columns: tuple[str, ...], place: Sequence[Any], body: Any) -> Row:
+    """The inverse of `place_columns`; a LedgerFault where it is none."""
+    return whole(kind, dict(zip(columns, place, strict=True)) | read_mapping(body))
 
 
 def pack_episode(row: EpisodeRow) -> bytes:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from memtrial.ledger.rows import Status
+from memtrial.ledger.rows import Status, TrialRow
 
 Cell = tuple[str, str]
 """Arm and condition."""
@@ -22,6 +22,11 @@ class TrialScore(NamedTuple):
     repeat: int
     status: Status
     score: float | None
+
+
+def score_of(row: TrialRow) -> TrialScore:
+    """A trial without the rest."""
+    return TrialScore(*(getattr(row, name) for name in TrialScore._fields))
 
 
 class CellCount(NamedTuple):

@@ -15,7 +15,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import read_keys
 from memtrial.models.client.limits import MAX_REPLY_BYTES
-from memtrial.models.client.types import ModelFault
+from memtrial.models.client.types import Message, ModelFault, Reply
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.embeddings.provider import check_embedder, open_embedder, open_provider
 from memtrial.protocols import Embedder
@@ -34,8 +34,7 @@ def embed_for(
         RunFault: the provider gave no vector.
     """
     if name == HASHING:
-        space = log.read("SELECT dimensions FROM space")
-        return asyncio.run(work(HashingEmbedder(*(space[0] if space else ()))))
+        return asyncio.run(work(hash_for(log)))
     with refused(ModelFault):
         keys = read_keys(os.environ, Path.cwd(), tuple(base_urls))
         check_embedder(name, keys)
@@ -43,3 +42,14 @@ def embed_for(
     client = ModelClient(CallCache(MemoryCallStore()), opener)
     embedder = open_embedder(name, client)
     return done_by(client, lambda: work(embedder), lambda: "no vector could be had")
+
+
+def hash_for(log: BankLog) -> HashingEmbedder:
+    """Hashed words with as many numbers as the bank's vectors."""
+    space = log.read("SELECT dimensions FROM space")
+    return HashingEmbedder(*(space[0] if space else ()))
+
+
+async def ask_nobody(_: tuple[Message, ...]) -> Reply:
+    """In the place of a model where none was named."""
+    raise ModelFault("no model was named, and none is asked")

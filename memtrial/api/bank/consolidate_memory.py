@@ -4,9 +4,7 @@ import os
 import time
 from collections.abc import Sequence
 
-import numpy as np
-
-from memtrial.api.bank.bank_embedder import HASHING, embed_for
+from memtrial.api.bank.bank_embedder import HASHING, ask_nobody, embed_for
 from memtrial.api.bank.kept_bank import SOMEBODY, open_bank
 from memtrial.api.given_spec import client_of
 from memtrial.call_purpose import Purpose
@@ -20,8 +18,7 @@ from memtrial.memory.stored_item import MemoryFault
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller
 from memtrial.models.client.transport import HaltFault
-from memtrial.models.client.types import Message, ModelFault, Reply
-from memtrial.models.embeddings.embedding import Array
+from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.given_path import path_of
 from memtrial.protocols import Embedder
 
@@ -68,22 +65,14 @@ async def _propose(
     space = log.read("SELECT space FROM space")
     if space and space[0][0] != embedder.space:
         raise MemoryFault(f"the bank's embedder is {space[0][0]!r}; got {embedder.space!r}: name that one")
-    door = SystemDoor(_ask_nobody, embedder)
-
-    def embed(texts: Sequence[str]) -> Array:
-        return np.asarray(door.embed(texts), dtype=np.float32)
-
+    door = SystemDoor(ask_nobody, embedder)
     if judge is None:
-        return await door.work(lambda: propose_consolidation(log, embed, policy=policy))
+        return await door.work(lambda: propose_consolidation(log, door.embed_array, policy=policy))
     client = client_of((("decide", judge),), base_urls)
     asked = AskedContradiction(Caller(client, judge, 0.0, purpose=Purpose("memory")), door.wait_for)
     try:
-        return await door.work(lambda: propose_consolidation(log, embed, asked, policy))
+        return await door.work(lambda: propose_consolidation(log, door.embed_array, asked, policy))
     except (ModelFault, HaltFault) as fault:
         raise RunFault(f"nothing was changed, for the judge gave no answer: {fault}") from fault
     finally:
         await client.close()
-
-
-async def _ask_nobody(_: tuple[Message, ...]) -> Reply:
-    raise ModelFault("a consolidation asks no model")

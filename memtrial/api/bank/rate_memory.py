@@ -1,12 +1,9 @@
 """Rates an item of a bank in a folder; where it was of no help, a writer makes a guardrail of that."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from memtrial.api.bank.bank_embedder import HASHING, embed_for
+from memtrial.api.bank.bank_embedder import HASHING, ask_nobody, embed_for
 from memtrial.api.bank.kept_bank import open_bank
 from memtrial.api.given_spec import client_of
 from memtrial.faults import RunFault, SpecFault, refused
@@ -20,8 +17,7 @@ from memtrial.memory.stored_item import MemoryFault
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.transport import HaltFault
-from memtrial.models.client.types import Message, ModelFault, Reply
-from memtrial.models.embeddings.embedding import Array
+from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.given_path import path_of
 from memtrial.protocols import Embedder
 
@@ -69,14 +65,10 @@ def rate_memory(
 async def _rate(
     log: BankLog, rating: Rating, embedder: Embedder, writer: str, client: ModelClient | None
 ) -> RatedItem:
-    door = SystemDoor(_ask_nobody if client is None else Caller(client, writer).ask, embedder)
+    door = SystemDoor(ask_nobody if client is None else Caller(client, writer).ask, embedder)
     ask: AskText | None = None if client is None else door.ask
-
-    def embed(texts: Sequence[str]) -> Array:
-        return np.asarray(door.embed(texts), dtype=np.float32)
-
     settings = _settings_of(log, get_item(log, rating.item_id).origin.project)
-    bank = ReasoningBank(log, embed, embedder.space, settings)
+    bank = ReasoningBank(log, door.embed_array, embedder.space, settings)
     try:
         return await door.work(lambda: rate_item(bank, ask, rating))
     finally:
@@ -91,7 +83,3 @@ def _settings_of(log: BankLog, project: str) -> BankSettings:
     if not keys:
         return usual
     return replace(usual, profile=usual.profile.model_copy(update={"key": keys[0][0]}))
-
-
-async def _ask_nobody(_: tuple[Message, ...]) -> Reply:
-    raise ModelFault("a rating without a writer asks no model")

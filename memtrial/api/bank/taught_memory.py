@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-
 from memtrial.agents.traces import TraceFault, read_traces
-from memtrial.api.bank.bank_embedder import HASHING
+from memtrial.api.bank.bank_embedder import HASHING, hash_for
 from memtrial.api.bank.kept_bank import open_bank
 from memtrial.api.given_spec import client_of, done_by
 from memtrial.call_purpose import Purpose
@@ -26,7 +24,7 @@ from memtrial.memory.bank.waiting_runs import queue_run, work_queue
 from memtrial.memory.stored_item import MemoryFault
 from memtrial.memory.systems.system_door import SystemDoor
 from memtrial.models.client.client import Caller
-from memtrial.models.embeddings.embedding import Array, HashingEmbedder
+from memtrial.models.embeddings.embedding import Array
 from memtrial.models.embeddings.provider import open_embedder
 from memtrial.outcomes.given_path import path_of
 from memtrial.protocols import Embedder
@@ -138,11 +136,7 @@ def _write(folder: GivenPath, choice: WriterChoice, work: Callable[[ReasoningBan
         cascade(choice.project)
         embedder = _embedder_of(log, choice.embedder, caller)
         door = SystemDoor(caller.ask, embedder)
-
-        def embed(texts: Sequence[str]) -> Array:
-            return np.asarray(door.embed(texts), dtype=np.float32)
-
-        bank = ReasoningBank(log, embed, embedder.space, settings)
+        bank = ReasoningBank(log, door.embed_array, embedder.space, settings)
         return done_by(
             client, lambda: door.work(lambda: work(bank, door.ask)), lambda: "the rest waits for an answer"
         )
@@ -150,7 +144,4 @@ def _write(folder: GivenPath, choice: WriterChoice, work: Callable[[ReasoningBan
 
 def _embedder_of(log: BankLog, name: str, caller: Caller) -> Embedder:
     """By its name; hashed words have as many numbers as the bank's vectors."""
-    space = log.read("SELECT dimensions FROM space")
-    if name == HASHING:
-        return HashingEmbedder(*(space[0] if space else ()))
-    return open_embedder(name, caller.model_client)
+    return hash_for(log) if name == HASHING else open_embedder(name, caller.model_client)

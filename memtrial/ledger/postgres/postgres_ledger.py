@@ -15,20 +15,21 @@ from memtrial.ledger.postgres.postgres_tables import lay_tables
 from memtrial.ledger.postgres.run_tables import RunTables
 from memtrial.ledger.postgres.worker_lease import LEASE_S, WorkerLease
 from memtrial.ledger.row_text import (
+    ASKED,
     PLACE,
     TRIAL,
     LedgerFault,
     episode_of,
-    name_values,
     now,
     pack_episode,
     parse_json,
+    place_columns,
+    placed_row,
     read_ending,
     read_mapping,
     text_of,
     trial_of,
     unpack_episode,
-    whole,
 )
 from memtrial.ledger.rows import (
     CheckRow,
@@ -41,9 +42,9 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage
-from memtrial.ledger.trial_cells import TrialScore
+from memtrial.ledger.trial_cells import TrialScore, score_of
 
-ASKED = (*PLACE, "ordinal")
+_ASKED = ", ".join((*PLACE, "ordinal"))
 _TRIAL = ", ".join(TRIAL)
 _LAST = "attempt = (SELECT max(attempt) FROM memtrial.trials WHERE run = t.run AND key = t.key)"
 
@@ -175,22 +176,20 @@ class PostgresLedger:
         return str(parse_json(rows[0][0])) if rows else None
 
     def add_checks(self, rows: Iterable[CheckRow]) -> None:
-        self.tables.keep("checks", [_place_columns(name_values(row), PLACE) for row in rows])
+        self.tables.keep("checks", [place_columns(row, PLACE) for row in rows])
 
     def checks(self) -> Iterator[CheckRow]:
         query = f"SELECT {', '.join(PLACE)}, body FROM memtrial.checks WHERE run = %s ORDER BY nth"
         for *place, body in self.tables.rows(query):
-            yield whole(CheckRow, dict(zip(PLACE, place, strict=True)) | read_mapping(body))
+            yield placed_row(CheckRow, PLACE, place, body)
 
     def add_decisions(self, rows: Iterable[DecisionRow]) -> None:
-        self.tables.keep("decisions", [_place_columns(name_values(row), (*PLACE, "nth")) for row in rows])
+        self.tables.keep("decisions", [place_columns(row, ASKED) for row in rows])
 
     def decisions(self) -> Iterator[DecisionRow]:
-        names = ", ".join(ASKED)
-        for *place, body in self.tables.rows(
-            f"SELECT {names}, body FROM memtrial.decisions WHERE run = %s ORDER BY {names}"
-        ):
-            yield whole(DecisionRow, dict(zip((*PLACE, "nth"), place, strict=True)) | read_mapping(body))
+        query = f"SELECT {_ASKED}, body FROM memtrial.decisions WHERE run = %s ORDER BY {_ASKED}"
+        for *place, body in self.tables.rows(query):
+            yield placed_row(DecisionRow, ASKED, place, body)
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         values = [columns_of_trial(row) for row in rows]
@@ -216,8 +215,7 @@ class PostgresLedger:
         yield from map(trial_of, self.tables.rows(query))
 
     def scores(self) -> Iterator[TrialScore]:
-        names = TrialScore._fields
-        yield from (TrialScore(*(getattr(row, name) for name in names)) for row in self.trials())
+        return map(score_of, self.trials())
 
     def trial(self, key: str) -> TrialRow | None:
         query = f"SELECT {_TRIAL}, body FROM memtrial.trials AS t WHERE run = %s AND {_LAST} AND key = %s"
@@ -293,8 +291,4 @@ class PostgresLedger:
 
 def columns_of_trial(row: TrialRow) -> tuple[Any, ...]:
     """A trial as `write_trials` takes it."""
-    return _place_columns(name_values(row), TRIAL)
-
-
-def _place_columns(body: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:
-    return (*(body.pop(name) for name in columns), text_of(body))
+    return place_columns(row, TRIAL)

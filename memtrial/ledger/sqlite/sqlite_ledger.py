@@ -11,20 +11,21 @@ from typing import Any
 
 from memtrial.ledger.fact_names import CODED, group_codes, name_code, name_lost
 from memtrial.ledger.row_text import (
+    ASKED,
     PLACE,
     TRIAL,
     LedgerFault,
     episode_of,
-    name_values,
     now,
     pack_episode,
     parse_json,
+    place_columns,
+    placed_row,
     read_ending,
     read_mapping,
     text_of,
     trial_of,
     unpack_episode,
-    whole,
 )
 from memtrial.ledger.rows import (
     CheckRow,
@@ -48,7 +49,6 @@ from memtrial.ledger.trial_cells import TrialScore
 ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.trials WHERE key = ?1)"
 ADD_TRIAL = f"INSERT INTO main.trials VALUES (?1, {ATTEMPT}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
 ADD_EPISODE = "INSERT INTO main.episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
-ASKED = (*PLACE, "nth")
 
 
 class SqliteLedger:
@@ -152,18 +152,18 @@ class SqliteLedger:
 
     def add_checks(self, rows: Iterable[CheckRow]) -> None:
         """Add manipulation checks; one that is there already stays: the same seed gives the same check."""
-        self._add("checks", [_place_columns(name_values(row), PLACE) for row in rows])
+        self._add("checks", [place_columns(row, PLACE) for row in rows])
 
     def add_decisions(self, rows: Iterable[DecisionRow]) -> None:
         """Add what a judge said that slots advise; what was said already stays."""
-        self._add("decisions", [_place_columns(name_values(row), ASKED) for row in rows])
+        self._add("decisions", [place_columns(row, ASKED) for row in rows])
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         """Add trials, and what was said in them. One that was an error before gets a further attempt.
 
         Raises LedgerFault: one of them has ended already as the agent's doing; none is added.
         """
-        values = [_place_columns(name_values(row), TRIAL) for row in rows]
+        values = [place_columns(row, TRIAL) for row in rows]
         episode_rows = [(row.key, pack_episode(row)) for row in episodes]
         with self._write_batch(f"a trial is added until it ends; one of {len(values)} has ended"):
             self.connection.executemany(ADD_TRIAL, values)
@@ -214,13 +214,13 @@ class SqliteLedger:
     def checks(self) -> Iterator[CheckRow]:
         query = f"SELECT {', '.join(PLACE)}, body FROM checks ORDER BY rowid"
         for *place, body in self.connection.execute(query):
-            yield whole(CheckRow, dict(zip(PLACE, place, strict=True)) | read_mapping(body))
+            yield placed_row(CheckRow, PLACE, place, body)
 
     def decisions(self) -> Iterator[DecisionRow]:
         """What slots were said to advise, in the order of their places."""
         query = f"SELECT {', '.join(ASKED)}, body FROM decisions ORDER BY {', '.join(ASKED)}"
         for *place, body in self.connection.execute(query):
-            yield whole(DecisionRow, dict(zip(ASKED, place, strict=True)) | read_mapping(body))
+            yield placed_row(DecisionRow, ASKED, place, body)
 
     def slots(self) -> Iterator[tuple[str, str]]:
         yield from self.connection.execute("SELECT digest, body FROM slots ORDER BY digest")
@@ -294,7 +294,3 @@ class SqliteLedger:
             marks = ", ".join("?" * len(values[0]))
             with self._write_batch():
                 self.connection.executemany(f"INSERT INTO main.{table} VALUES ({marks})", values)
-
-
-def _place_columns(body: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:
-    return (*(body.pop(name) for name in columns), text_of(body))

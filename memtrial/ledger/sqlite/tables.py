@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memtrial.ledger.row_text import PLACE
+from memtrial.ledger.row_text import ASKED, PLACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ TABLES = {
     ),
     "slots": LedgerTable("digest TEXT, body TEXT NOT NULL", ("digest",), again="IGNORE"),
     "checks": LedgerTable(f"{_PLACE}, body TEXT NOT NULL", PLACE, again="IGNORE"),
-    "decisions": LedgerTable(f"{_PLACE}, nth INTEGER, body TEXT NOT NULL", (*PLACE, "nth"), again="IGNORE"),
+    "decisions": LedgerTable(f"{_PLACE}, nth INTEGER, body TEXT NOT NULL", ASKED, again="IGNORE"),
     "trials": LedgerTable(
         f"key TEXT, attempt INTEGER, {_PLACE}, status TEXT, score REAL, body TEXT NOT NULL",
         ("key", "attempt"),

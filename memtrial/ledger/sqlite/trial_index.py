@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memtrial.ledger.natural_order import spell_order
-from memtrial.ledger.row_text import PLACE, TRIAL, read_mapping, trial_of, whole
+from memtrial.ledger.row_text import PLACE, TRIAL, placed_row, read_mapping, trial_of
 from memtrial.ledger.rows import CheckRow, CondensationRow, TrialRow
 from memtrial.ledger.sqlite.audit import digest_of
 from memtrial.ledger.sqlite.coded_trials import mark_modes
@@ -202,7 +202,7 @@ class TrialIndex:
         check = self._connection.execute(f"SELECT body FROM checks WHERE {where}", place).fetchone()
         if check is None:
             return None
-        return whole(CheckRow, dict(zip(PLACE, place, strict=True)) | read_mapping(check[0]))
+        return placed_row(CheckRow, PLACE, place, check[0])
 
     def cell_tasks(self, backbone: str, arm: str, condition: str) -> tuple[CellCount, ...]:
         """One cell, task by task."""

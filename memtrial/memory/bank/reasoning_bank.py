@@ -124,13 +124,7 @@ class ReasoningBank:
             ended = run.trajectory
             events.append(VerdictGiven(episode.id, ended.outcome, run.judge, run.sure, ended.reason))
         events += added
-        record = RecordAdded(
-            self.log.make_id(),
-            first.trajectory.task_id,
-            first.trajectory.query,
-            items,
-            episodes[0].id,
-        )
+        record = self._record(first.trajectory, items, episodes[0].id)
         if mode is not None:
             n = len(runs) if mode == "parallel" else len(runs) - 1
             events.append(ScalingRunEnded(tried, first.trajectory.task_id, mode, n))
@@ -155,9 +149,11 @@ class ReasoningBank:
         """
         items, added = self._describe(made, runs, cause)
         events: list[BankEvent] = [StandingSet(name, "archived") for name in instead_of]
-        run = runs[-1].trajectory
-        record = RecordAdded(self.log.make_id(), run.task_id, run.query, items, episode_id)
+        record = self._record(runs[-1].trajectory, items, episode_id)
         return items if self.log.append([*events, *added, record], cause) else ()
+
+    def _record(self, run: Trajectory, items: tuple[str, ...], episode_id: str) -> RecordAdded:
+        return RecordAdded(self.log.make_id(), run.task_id, run.query, items, episode_id)
 
     def _describe(
         self, made: Sequence[DistilledItem], runs: Sequence[LabelledRun], cause: Cause

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from memtrial.agents.trajectory import Trajectory
 from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
@@ -21,7 +19,6 @@ from memtrial.memory.bank.taught_runs import teach_run
 from memtrial.memory.record_text import show_items
 from memtrial.memory.stored_item import replace_text
 from memtrial.memory.systems.system_door import SystemDoor
-from memtrial.models.embeddings.embedding import Array
 
 
 @dataclass
@@ -36,12 +33,8 @@ class RunClock:
 
 def open_bank(folder: Path, door: SystemDoor, settings: BankSettings, clock: RunClock) -> ReasoningBank:
     """A bank in a folder of its own, which embeds by the door; who opened it closes its log."""
-
-    def embed(texts: Sequence[str]) -> Array:
-        return np.asarray(door.embed(texts), dtype=np.float32)
-
     log = BankLog(folder / FILE, redact, clock)
-    return ReasoningBank(log, embed, door.embedder.space, settings)
+    return ReasoningBank(log, door.embed_array, door.embedder.space, settings)
 
 
 @dataclass

@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeVar
 
+import numpy as np
+
 from memtrial.faults import RunFault, StoreFault
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import Message, ModelFault, Reply
+from memtrial.models.embeddings.embedding import Array
 from memtrial.protocols import Embedder
 
 AskMessages = Callable[[tuple[Message, ...]], Awaitable[Reply]]
@@ -55,6 +58,10 @@ class SystemDoor:
         """A vector a text, waited for."""
         vectors: list[list[float]] = self.wait_for(self._embed(texts))
         return vectors
+
+    def embed_array(self, texts: Sequence[str]) -> Array:
+        """The same as one array, shape (n, d), of 32-bit floats."""
+        return np.asarray(self.embed(texts), dtype=np.float32)
 
     async def _ask(self, messages: tuple[Message, ...]) -> Reply:
         return await self.ask_model(messages)

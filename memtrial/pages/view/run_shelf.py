@@ -6,7 +6,7 @@ from pathlib import Path
 from memtrial.console.escape import shorten
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.read_only import peek_trials
-from memtrial.pages.view.evolution_reading import evolution_state, read_evolution
+from memtrial.pages.view.evolution_page import evolution_state, read_evolution
 from memtrial.pages.view.opened_run import RESULTS, OpenedRun, read_results
 from memtrial.pages.view.run_grid import answers_of
 from memtrial.private_file import database_files

@@ -16,7 +16,7 @@ from memtrial.pages.desk_page import PlacedDesk
 from memtrial.pages.page_address import PageAddress
 from memtrial.pages.page_app import guard_routes, respond, route_desk
 from memtrial.pages.view.compared_runs import read_pair
-from memtrial.pages.view.evolution_reading import lay_evolution
+from memtrial.pages.view.evolution_page import lay_evolution
 from memtrial.pages.view.grid_query import PER_PAGE, QueryFault, read_page, read_query
 from memtrial.pages.view.item_reading import read_items
 from memtrial.pages.view.opened_run import RunReader
