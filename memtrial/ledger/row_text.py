@@ -3,9 +3,12 @@
 import json
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, TypeVar
+
+from pydantic_core import from_json
 
 from memtrial.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
 
@@ -33,6 +36,10 @@ def text_of(body: Any) -> str:
 
 def parse_json(text: Any) -> Any:
     """What JSON says; a LedgerFault where it is none, or nested deeper than anything a run writes."""
+    with suppress(ValueError, TypeError):
+        return from_json(
+            text
+        )  # at less than half the time; what it does not take the other reads, or refuses
     try:
         return json.loads(text)
     except (ValueError, TypeError, RecursionError) as fault:

@@ -8,7 +8,7 @@ import pytest
 
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite.audit import digest_of
+from memtrial.ledger.sqlite.row_seals import digest_of
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from tests.support.another_hand import changed
 from tests.support.verb_ledger import begun, play, trial
