@@ -37,9 +37,7 @@ def text_of(body: Any) -> str:
 def parse_json(text: Any) -> Any:
     """What JSON says; a LedgerFault where it is none, or nested deeper than anything a run writes."""
     with suppress(ValueError, TypeError):
-        return from_json(
-            text
-        )  # at less than half the time; what it does not take the other reads, or refuses
+        return from_json(text)  # in half the time; what it does not take is for the other to judge
     try:
         return json.loads(text)
     except (ValueError, TypeError, RecursionError) as fault:

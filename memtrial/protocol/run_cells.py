@@ -12,7 +12,6 @@ from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHHOLD,
 from memtrial.protocol.arm_factors import arm_factors
 from memtrial.protocols import LedgerStore
 
-
 _OF_TRIAL = tuple(name for name in OUTCOME_ROW if name not in ("cluster", "score"))
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from memtrial.ledger.natural_order import spell_order
 from memtrial.ledger.row_text import PLACE, TRIAL, placed_row, read_mapping, trial_of
 from memtrial.ledger.rows import CheckRow, CondensationRow, TrialRow
-from memtrial.ledger.sqlite.row_seals import digest_of
 from memtrial.ledger.sqlite.coded_trials import mark_modes
 from memtrial.ledger.sqlite.request_course import count_course
+from memtrial.ledger.sqlite.row_seals import digest_of
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.tables import LAST, columns_in
 from memtrial.ledger.trial_cells import CellCount, CondensedCount, TaskCount, TaskFilter, TaskTrial, TimeCount
