@@ -170,7 +170,7 @@ def these_tasks(cells: Cells, alpha: float) -> MethodEstimate:
 
     Source: Miller 2024 (arXiv 2411.00640), resampling; STATISTICS 1.
     """
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit  # what `scipy.stats.t` calls, at a tenth of its time
 
     estimate = float(np.mean(sum(cell.weight * cell.totals / cell.trials for cell in cells)))
     by_repeat = np.asarray(sum(cell.weight * cell.scores for cell in cells))
@@ -189,7 +189,7 @@ def these_tasks(cells: Cells, alpha: float) -> MethodEstimate:
     others = float(within.mean()) * float(per_trial[~several].sum()) / n**2
     se = sqrt(float(variances.sum()) + others)
     df = float(variances.sum()) ** 2 / float((variances**2 / (count[several] - 1)).sum())
-    half = float(t.isf(alpha / 2, df)) * se
-    p = 2 * float(t.sf(abs(estimate) / se, df))
+    half = -float(stdtrit(df, alpha / 2)) * se
+    p = 2 * float(stdtr(df, -abs(estimate) / se))
     note = "says nothing about other tasks"
     return MethodEstimate(THESE_TASKS, estimate, estimate - half, estimate + half, p, note)

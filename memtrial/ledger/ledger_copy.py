@@ -13,6 +13,7 @@ from memtrial.ledger.postgres.postgres_calls import fill_calls
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.row_text import TRIAL, episode_of, parse_json, text_of, trial_of
 from memtrial.ledger.rows import EpisodeRow, TraceRow, TrialRow
+from memtrial.ledger.sqlite.episode_packs import EpisodePacks
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.private_file import DRAFT, database_files
 from memtrial.protocols import LedgerStore
@@ -24,7 +25,7 @@ Recollection = tuple[str, str, str, str]
 Row = TypeVar("Row")
 _TRIAL = ", ".join(f"t.{name}" for name in TRIAL)
 _ATTEMPTS = (
-    f"SELECT {_TRIAL}, t.body, e.body FROM {{0}}trials AS t LEFT JOIN {{0}}episodes AS e"
+    f"SELECT {_TRIAL}, t.body, {{1}}e.body FROM {{0}}trials AS t LEFT JOIN {{0}}episodes AS e"
     " ON e.key = t.key AND e.attempt = t.attempt"
 )
 _RECALLED = "SELECT backbone, arm, task, body FROM {0}recollections"
@@ -37,7 +38,7 @@ def copy_down(source: PostgresLedger, path: Path) -> None:
     tables = source.tables
     with closing(SqliteLedger(draft)) as target:
         attempts = tables.rows(
-            f"{_ATTEMPTS.format('memtrial.')} AND e.run = t.run WHERE t.run = %s ORDER BY t.nth"
+            f"{_ATTEMPTS.format('memtrial.', '')} AND e.run = t.run WHERE t.run = %s ORDER BY t.nth"
         )
         recalled = tables.rows(f"{_RECALLED.format('memtrial.')} WHERE run = %s ORDER BY nth")
         _copy_rows(source, target, map(_attempt_of, attempts), recalled)
@@ -55,10 +56,15 @@ def copy_up(path: Path, target: PostgresLedger) -> None:
     """Write the run of a file into a database that has nothing of it yet, in one transaction."""
 
     def copy(source: SqliteLedger) -> None:
-        ask = source.connection.execute
-        attempts = ask(f"{_ATTEMPTS.format('')} ORDER BY t.rowid")
+        ask, packs = source.connection.execute, EpisodePacks(source.connection)
+        attempts = ask(f"{_ATTEMPTS.format('', 'e.rowid, ')} ORDER BY t.rowid")
+        played = (
+            (trial, None if row is None else packs.episode(trial.key, row, said))
+            for *columns, row, said in attempts
+            for trial in (source.bodies.trial_of(tuple(columns)),)
+        )
         recalled = ask(f"{_RECALLED.format('')} ORDER BY rowid")
-        _copy_rows(source, target, map(_attempt_of, attempts), recalled)
+        _copy_rows(source, target, played, recalled)
         sends = ask("SELECT id, key, asked, at FROM sends ORDER BY id").fetchall()
         faults = ask("SELECT id, kind, message, usd, ended_s FROM send_faults ORDER BY id")
         told = [(number, kind, text_of(message), *rest) for number, kind, message, *rest in faults]

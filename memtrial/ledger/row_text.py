@@ -111,7 +111,12 @@ def read_ending(how: str, why: str | None) -> tuple[str, str]:
 
 def episode_of(key: str, body: Any) -> EpisodeRow:
     """What was said in a trial, from its blob."""
-    held = unpack_episode(body) | {"key": key}
+    return whole_episode(key, unpack_episode(body))
+
+
+def whole_episode(key: str, values: dict[str, Any]) -> EpisodeRow:
+    """What was said in a trial, from the values of its row."""
+    held = values | {"key": key}
     for name in ("conversation", "steps", "calls"):
         held[name] = tuple(held.get(name) or ())
     return whole(EpisodeRow, held)

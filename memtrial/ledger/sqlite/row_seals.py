@@ -10,12 +10,15 @@ from memtrial.ledger.sqlite.tables import ALL, TABLES, columns_in
 NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
 """Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""
 
+SEAL = 16
+"""Bytes of a seal; in ledgers of before they are 32, of which the first count."""
+
 FIRST = {name: len(table.first_names) for name, table in ALL.items() if table.later}
 """How many columns a table had before the later ones."""
 
 
 def digest_of(table: str, *values: object) -> bytes:
-    """Sha256 of a row: its table, and type, length and bytes of each column in order.
+    """Half of the sha256 of a row: its table, and type, length and bytes of each column in order.
 
     Args:
         values: None, int, float, str or bytes. A str may hold bytes that are no UTF-8 as surrogates.
@@ -34,7 +37,7 @@ def digest_of(table: str, *values: object) -> bytes:
         else:
             # SQLite keeps no negative zero
             pieces.append(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())
-    return sha256(b"".join(pieces)).digest()  # at once: a seal is made for every call
+    return sha256(b"".join(pieces)).digest()[:SEAL]  # at once: a seal is made for every call
 
 
 def lay_seals(connection: sqlite3.Connection) -> None:
@@ -87,8 +90,9 @@ def compare_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int]
                 _Unmatched(),
             )
         row, own = next(rows[name], _NO_ROW)
-        if own != digest or row is None:
-            unmatched[name].meet(number, digest, row, own)
+        seal = digest[:SEAL] if isinstance(digest, bytes) else digest
+        if own != seal or row is None:
+            unmatched[name].meet(number, seal, row, own)
     for name, left in unmatched.items():
         for row, own in rows[name]:
             left.meet(None, None, row, own)
