@@ -77,12 +77,13 @@ class RowBodies:
         *columns, body = row
         return trial_of((*columns, self.read(body)))
 
-    def read_or_none(self, body: object) -> object:
+    def read_or_none(self, body: object) -> str | None:
         """The same for SQL, which may ask a row before it is known whether it is to be seen."""
         try:
-            return self.read(body)
+            text = self.read(body)
         except LedgerFault:
             return None
+        return text if isinstance(text, str) else None
 
 
 def bodies_of(connection: sqlite3.Connection) -> RowBodies:
