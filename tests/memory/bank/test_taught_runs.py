@@ -9,8 +9,10 @@ import pytest
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.memory.bank.bank_settings import BankSettings, LearnMode
 from memtrial.memory.bank.distillation.distil import Messages
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
-from memtrial.memory.bank.taught_runs import Taught, find_opposite, teach_attempts, teach_drafts, teach_run
+from memtrial.memory.bank.earlier_runs import find_opposite
+from memtrial.memory.bank.labelled_run import LabelledRun
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
+from memtrial.memory.bank.taught_runs import Taught, teach_attempts, teach_drafts, teach_run
 from memtrial.memory.stored_item import MemoryFault
 from memtrial.models.embeddings.embedding import Array
 from tests.support.evolving import GUARDRAIL, ITEM, bank_in

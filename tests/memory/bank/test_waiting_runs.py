@@ -15,7 +15,8 @@ from memtrial.memory.bank.events.bank_events import SignalSeen
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
 from memtrial.memory.bank.events.episode_queries import list_episodes, list_records, list_waiting
 from memtrial.memory.bank.events.item_queries import every_item
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.labelled_run import LabelledRun
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.rewritten_clusters import list_dirty, rewrite_cluster
 from memtrial.memory.bank.taught_runs import teach_attempts, teach_run
 from memtrial.memory.bank.waiting_runs import queue_run, work_queue
