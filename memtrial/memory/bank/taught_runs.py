@@ -14,6 +14,7 @@ from memtrial.memory.bank.events.episode_queries import list_taught
 from memtrial.memory.bank.events.kept_episode import make_episode
 from memtrial.memory.bank.labelled_run import LabelledRun
 from memtrial.memory.bank.reasoning_bank import ReasoningBank
+from memtrial.memory.bank.repeated_items import drop_repeats
 from memtrial.memory.item import ProseItem
 
 
@@ -73,7 +74,8 @@ def distil_as_set(
         made = distil_attempts(ask, runs, view, LIKE_TASKS, join_truths(truth), most)
     else:
         made = distil_run(ask, trajectory, view, truth=join_truths(truth), most=most)
-    return drop_told(made, (*(run.trajectory for run in compared), trajectory), truth), compared
+    made = drop_told(made, (*(run.trajectory for run in compared), trajectory), truth)
+    return drop_repeats(bank, made, compared), compared
 
 
 def teach_attempts(
