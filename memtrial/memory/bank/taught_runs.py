@@ -59,6 +59,9 @@ def distil_as_set(
 ) -> tuple[Distillation, tuple[LabelledRun, ...]]:
     """What one run teaches, as the bank's settings say, and the earlier runs that it was compared with.
 
+    Of contrasts a failure teaches nothing by itself, since it shows what did not work and not what does: it
+    is held, and compared as soon as a task like it succeeds. A success by itself shows what worked.
+
     Args:
         held_as: the id of the run's episode, where the bank has it already.
     """
@@ -67,11 +70,11 @@ def distil_as_set(
     if learn == "raw":
         item = ProseItem(recount(trajectory, view))
         made = Distillation((DistilledItem(item, trajectory.outcome),), calls=0)
-    elif learn == "success-only" and trajectory.outcome == "failure":
-        made = Distillation(calls=0)
     elif learn == "contrastive" and (compared := find_opposite(bank, trajectory, held_as)):
         runs = (*(run.trajectory for run in compared), trajectory)
         made = distil_attempts(ask, runs, view, LIKE_TASKS, join_truths(truth), most)
+    elif learn in ("success-only", "contrastive") and trajectory.outcome == "failure":
+        made = Distillation(calls=0)
     else:
         made = distil_run(ask, trajectory, view, truth=join_truths(truth), most=most)
     made = drop_told(made, (*(run.trajectory for run in compared), trajectory), truth)
