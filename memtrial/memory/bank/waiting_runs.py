@@ -41,8 +41,7 @@ def work_queue(bank: ReasoningBank, ask: AskText) -> Iterator[Taught]:
     """
     for held in list_waiting(bank.log, bank.settings.project):
         run = labelled_of(held)
-        made, compared = distil_as_set(bank, ask, run.trajectory)
+        made, compared = distil_as_set(bank, ask, run.trajectory, held_as=held.episode.id)
         cause = Cause("worker", f"learnt from a session, {bank.settings.learn}")
-        yield Taught(
-            bank.keep_of(made.items, (run,), cause, held.episode.id, beside=compared), made, len(compared)
-        )
+        kept = bank.keep_of(made.items, (run,), cause, held.episode.id, beside=compared)
+        yield Taught(kept, made, len(compared))
