@@ -115,11 +115,10 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         ),
         "the steps of an item": join_steps,
         "a profile of a ranking": _profile,
-        "a bank's configuration": lambda text: [
-            _configure(text),
-            _configure(f"retrieve: {{k: {text}"),
-            _configure(json.dumps({"reasoningbank": {"judge": {"model": text}, text: 1}})),
-        ],
+        "a bank's configuration": lambda text: _configure(f"retrieve: {{k: {text}"),
+        "a bank's configuration as JSON": lambda text: _configure(
+            json.dumps({"judge": {"model": text, text: 1}})
+        ),
         "the tokens of a text": lambda text: [count_tokens(text, name) for name in ("cl100k_base", "words")],
         "two texts word by word": lambda text: mark_difference(text, f"{text[::-1]} {text}"),
         "names in natural order": spell_order,
