@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ class ItemPool:
         vectors: of their keys, shape (n, d), in the precision in which they came.
         single: the same in single precision.
         lengths: of the vectors, shape (n,).
+        scales: one by each; 0 for a zero vector.
         active: which items may be shown, shape (n,).
         places: by id, where an item stands.
     """
@@ -31,6 +33,7 @@ class ItemPool:
     vectors: NDArray[np.floating]
     single: Array
     lengths: Figures
+    scales: Figures
     figures: ItemFigures
     active: NDArray[np.bool_]
     places: Mapping[str, int]
@@ -55,13 +58,13 @@ class ItemPool:
     def cosines(self, query: Figures) -> Figures:
         """Of every item with a vector of length one or zero, in single precision, shape (n,)."""
         # row by row in this thread: a product of the whole waits for its threads on a machine that is busy
-        near = np.vecdot(self.single, query.astype(np.float32))
-        return np.divide(near, self.lengths, out=np.zeros(len(self.items)), where=self.lengths > 0)
+        near: Figures = np.vecdot(self.single, query.astype(np.float32)) * self.scales
+        return near
 
     def cosine(self, place: int, query: Figures) -> float:
         """Of one item, in double precision; 0 where either vector is zero."""
         length = float(self.lengths[place])
-        return float(self.direction(place) @ query) if length > 0 else 0.0
+        return float(self.vectors[place].astype(np.float64) @ query) / length if length > 0 else 0.0
 
     def exact_cosines(self, places: NDArray[np.intp], query: Figures) -> Figures:
         """Of some items at once, in double precision but for the last digits; shape (len(places),)."""
@@ -98,7 +101,14 @@ def pool_items(items: Sequence[BankItem], vectors: NDArray[np.floating]) -> Item
     if not np.isfinite(lengths).all():
         raise ValueError("vectors of finite numbers are needed; one of these is not")
     single = np.ascontiguousarray(vectors, dtype=np.float32)
-    return ItemPool(tuple(items), vectors, single, lengths, figures, _are_active(items), places)
+    return ItemPool(
+        tuple(items), vectors, single, lengths, scale_lengths(lengths), figures, _are_active(items), places
+    )
+
+
+def scale_lengths(lengths: Figures) -> Figures:
+    """One by each, 0 for none."""
+    return np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
 
 
 def unit_vector(vector: NDArray[np.floating]) -> Figures:
@@ -108,9 +118,10 @@ def unit_vector(vector: NDArray[np.floating]) -> Figures:
         ValueError: a part of it is no number.
     """
     exact = np.asarray(vector, dtype=np.float64)
-    if not np.isfinite(exact).all():
+    length = sqrt(float(exact @ exact))
+    # a sum that is finite is one of finite numbers
+    if not isfinite(length) and not np.isfinite(exact).all():
         raise ValueError("a vector of finite numbers is needed; one of these is not")
-    length = float(np.sqrt(exact @ exact))
     return exact / length if length > 0 else exact
 
 
