@@ -201,8 +201,6 @@ def test_figures_that_are_no_numbers_are_refused() -> None:
         pool_of([bank_item("a")], [[np.nan]])
     with pytest.raises(ValueError, match="one vector an item"):
         pool_items([bank_item("a")], np.ones((2, 1)))
-    with pytest.raises(ValueError, match="'c' is not in it"):
-        pool.with_items({"c": bank_item("c")})
     with pytest.raises(ValueError, match="stands twice"):
         pool_of([bank_item("a"), bank_item("a")], [[1.0], [1.0]])
     with pytest.raises(ValueError, match="finite"):

@@ -105,6 +105,12 @@ class BankLog:
             row = self.connection.execute(query).fetchone()
         return (0, GENESIS) if row is None else (int(row[0]), str(row[1]))
 
+    @property
+    def length(self) -> int:
+        """How many events there are."""
+        with self._faults():
+            return int(self.connection.execute("SELECT coalesce(max(sequence), 0) FROM log").fetchone()[0])
+
     def digest_of(self, sequence: int) -> str | None:
         """The digest of an event; None where there is none of this place."""
         if sequence == 0:

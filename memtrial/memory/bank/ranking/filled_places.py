@@ -48,7 +48,7 @@ class FilledPlaces:
         items = pool.items
         record = record_of(items[choice.place])
         places = [place for place in left.nonzero()[0] if record_of(items[place]) == record]
-        places.sort(key=lambda place: items[place].id)
+        places.sort(key=lambda place: pool.ids[place])
         return tuple(
             Choice(int(place), choice.value, choice.nearest, pool.cosine(int(place), query))
             for place in places

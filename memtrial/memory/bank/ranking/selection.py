@@ -119,9 +119,9 @@ class Selection:
         if len(choices) == 1:
             return choices[0]
         top = max(choice.value for choice in choices)
-        ids = self.scores.pool.items
+        ids = self.scores.pool.ids
         equal = (choice for choice in choices if choice.value >= top - TIED_WITHIN)
-        return min(equal, key=lambda choice: ids[choice.place].id)
+        return min(equal, key=lambda choice: ids[choice.place])
 
     def _close(self, among: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Those that may be the best, as far as single precision can say."""
@@ -147,7 +147,7 @@ class Selection:
         over = values - (values.max() - TIED_WITHIN)
         close = close[over >= -ROUNDED]
         if (np.abs(over) > ROUNDED).all():
-            close = close[[min(range(len(close)), key=lambda row: pool.items[close[row]].id)]]
+            close = close[[min(range(len(close)), key=lambda row: pool.ids[close[row]])]]
         return close
 
     def take(self, place: int) -> None:
