@@ -337,7 +337,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "old.db") as other:
         other.execute("PRAGMA user_version = 1")
     other.close()
-    with pytest.raises(MemoryFault, match=r"version 2 is needed; this one is of version 1: export it"):
+    with pytest.raises(MemoryFault, match=r"version 3 is needed; this one is of version 1: export it"):
         BankLog(tmp_path / "old.db", hide_secret)
     path.write_bytes(b"no database" * 999)
     with pytest.raises(MemoryFault, match="cannot be used"):
