@@ -14,7 +14,13 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemOrigin, ItemUses, Standing
-from memtrial.memory.bank.events.bank_events import BankEvent, ItemAdded, ItemRevised, VectorAdded
+from memtrial.memory.bank.events.bank_events import (
+    BankEvent,
+    EpisodeAdded,
+    ItemAdded,
+    ItemRevised,
+    VectorAdded,
+)
 from memtrial.memory.item import Item, Schema, field_names, item_from_json, item_to_json
 from memtrial.memory.stored_item import MemoryFault
 
@@ -149,12 +155,14 @@ def event_body(event: BankEvent) -> str:
         case ItemAdded(item):
             return f'{{"item":{item_text(item)}}}'
         case ItemRevised(item_id, words, details):
-            changed = {"item_id": item_id, "words": item_to_json(words), "details": asdict(details)}
+            changed = {"item_id": item_id, "words": item_to_json(words), "details": flat_fields(details)}
             return canonical(changed)
         case VectorAdded(item_id, key):
             return f'{{"item_id":{canonical(item_id)},"key":{canonical(key)}}}'
-        case _:
+        case EpisodeAdded():
             return canonical(asdict(event))
+        case _:
+            return canonical(flat_fields(event))
 
 
 def read_event(kind: str, body: str, vector: bytes | None) -> BankEvent:

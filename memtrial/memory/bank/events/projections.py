@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemUses
+from memtrial.memory.bank.bank_item import BankItem, ItemDetails
 from memtrial.memory.bank.events.bank_events import (
     BankEvent,
     ConfidenceSet,
@@ -51,6 +51,11 @@ ADD_VECTOR = (
     " WHERE items.id = ? AND space.dimensions = ?"
 )
 """Where the item is there, and the bank's vectors are as long."""
+COUNT = (
+    "UPDATE items SET retrieved = retrieved + ?, shown = shown + ?, cited = cited + ?, wins = wins + ?,"
+    " losses = losses + ?, last_cited = coalesce(max(?, coalesce(last_cited, ?)), last_cited) WHERE id = ?"
+)
+"""The last citation stays the latest: a clock may be set back."""
 NOTE_REPLACED = (
     "INSERT INTO subjects SELECT item_id, sequence FROM vectors WHERE item_id = ? AND key = ?"
     " AND words_version = (SELECT words_version FROM items WHERE id = item_id)"
@@ -216,21 +221,18 @@ def _words_version(connection: sqlite3.Connection, item_id: str) -> int:
 
 
 def _count(connection: sqlite3.Connection, sequence: int, moment: float, event: SignalSeen) -> None:
-    uses = find_item(connection, event.item_id).uses
     cited = event.signal == "cited"
-    later = ItemUses(
-        uses.retrieved + (event.signal == "retrieved"),
-        uses.shown + (event.signal == "shown"),
-        uses.cited + cited,
-        uses.wins + (cited and event.outcome == "success"),
-        uses.losses + (cited and event.outcome == "failure"),
-        max(moment, uses.last_cited or moment) if cited else uses.last_cited,
+    counts = (
+        event.signal == "retrieved",
+        event.signal == "shown",
+        cited,
+        cited and event.outcome == "success",
+        cited and event.outcome == "failure",
     )
-    connection.execute(
-        "UPDATE items SET retrieved = ?, shown = ?, cited = ?, wins = ?, losses = ?, last_cited = ?"
-        " WHERE id = ?",
-        (*asdict(later).values(), event.item_id),
-    )
+    last = (moment, moment) if cited else (None, None)
+    done = connection.execute(COUNT, (*counts, *last, event.item_id))
+    if done.rowcount != 1:
+        find_item(connection, event.item_id)
     values = (sequence, event.item_id, event.signal, event.task_id, event.outcome, moment)
     connection.execute("INSERT INTO signals VALUES (?, ?, ?, ?, ?, ?)", values)
 
