@@ -172,6 +172,12 @@ def test_vectors_follow_the_words(tmp_path: Path) -> None:
     assert read_vectors(log, "item")[A.id].tobytes() == first
     log.rollback(A.id, 3, CAUSE)
     assert read_vectors(log, "item")[A.id].tobytes() == second
+    # a vector in another's place; the history has both
+    log.append([VectorAdded(A.id, "item", first), VectorAdded(A.id, "query", second)], CAUSE)
+    assert read_vectors(log, "item")[A.id].tobytes() == first
+    for _ in range(2):
+        assert [event.sequence for event in log.history(A.id)] == list(range(2, log.length + 1))
+        log.rebuild()
 
 
 def test_a_rebuild_gives_the_same_tables(tmp_path: Path) -> None:
