@@ -181,9 +181,29 @@ def assert_level(log: BankLog, pool: ItemPool) -> None:
     items = [get_item(log, item.id) for item in pool.items]
     laid = pool_items(items, pool.vectors)
     assert items == pool.items[:]
+    for name in ("lengths", "scales", "active"):
+        assert np.array_equal(getattr(laid, name), getattr(pool, name))
     for column, wanted in zip(pool.figures, laid.figures, strict=True):
         assert np.array_equal(column, wanted)
-    assert np.array_equal(pool.active, laid.active)
+
+
+def test_a_text_is_absent_until_it_has_a_vector(log: BankLog) -> None:
+    add(log, of_project(bank_item("a", text="buy soap")), of_project(bank_item("b")))
+    kept = LivePool(log, ItemFilter(PROJECT), "item")
+    assert kept.refresh().lengths.all()
+    assert kept.absent() == ()
+    words = NativeItem("Paint", "On fences", "Paint the fence")
+    log.append([ItemRevised("a", words, get_item(log, "a").details)], CAUSE)
+    assert kept.refresh().lengths.tolist() == [0.0, pytest.approx(1.0)]
+    assert not kept.refresh().vectors[0].any()
+    (text,) = kept.absent()
+    kept.supply({text: np.ones(64, dtype=np.float32)})
+    assert kept.refresh().vectors[0].all()
+    assert kept.absent() == ()
+    log.append(asyncio.run(embed_texts(log, HASHED, [KeyText("a", "item", text)], CAUSE)), CAUSE)
+    kept.refresh()
+    kept.supply({text: np.ones(64, dtype=np.float32)})
+    assert_level(log, kept.refresh())
 
 
 def test_an_item_that_is_asked_for_no_longer_leaves_the_pool(log: BankLog) -> None:
