@@ -47,11 +47,10 @@ class FilledPlaces:
         pool, query = self.scored.scores.pool, self.scored.scores.query
         items = pool.items
         record = record_of(items[choice.place])
-        places = [place for place in left.nonzero()[0] if record_of(items[place]) == record]
+        places = [place for place in left.nonzero()[0].tolist() if record_of(items[place]) == record]
         places.sort(key=lambda place: pool.ids[place])
         return tuple(
-            Choice(int(place), choice.value, choice.nearest, pool.cosine(int(place), query))
-            for place in places
+            Choice(place, choice.value, choice.nearest, pool.cosine(place, query)) for place in places
         )
 
     def _take(self, choice: Choice, probation: bool) -> bool:

@@ -130,11 +130,11 @@ class Selection:
             self._leaders = self._leaders or find_leaders(self._values())
             if (close := self._leaders.close(among)) is not None:
                 return close
-        places = np.flatnonzero(among)
-        if not len(places):
-            return places
-        values = self._values()[places]
-        return places[values >= values.max() - 2 * DOUBT]
+        places: NDArray[np.intp] = np.flatnonzero(among)
+        if len(places):
+            values = self._values()[places]
+            places = places[values >= values.max() - 2 * DOUBT]
+        return places
 
     def _narrow(self, close: NDArray[np.intp]) -> NDArray[np.intp]:
         """Of many that may be best the one that is; those that may be where a last digit decides."""
@@ -147,7 +147,7 @@ class Selection:
         over = values - (values.max() - TIED_WITHIN)
         close = close[over >= -ROUNDED]
         if (np.abs(over) > ROUNDED).all():
-            close = close[[min(range(len(close)), key=lambda row: pool.ids[close[row]])]]
+            close = close[[min(range(len(close)), key=lambda row: pool.ids[int(close[row])])]]
         return close
 
     def take(self, place: int) -> None:

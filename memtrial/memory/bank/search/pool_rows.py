@@ -29,17 +29,18 @@ class RowItems(Sequence[BankItem]):
     Args:
         rows: they may grow, and one may be replaced.
         made: what was read so far, by place.
+        size: how many of the rows.
     """
 
     rows: list[Row]
     made: dict[int, BankItem]
-    count: int
+    size: int
 
     def __len__(self) -> int:
-        return self.count
+        return self.size
 
     def __iter__(self) -> Iterator[BankItem]:
-        return (self[place] for place in range(self.count))
+        return (self[place] for place in range(self.size))
 
     @overload
     def __getitem__(self, place: int) -> BankItem: ...
@@ -47,8 +48,8 @@ class RowItems(Sequence[BankItem]):
     def __getitem__(self, place: slice) -> list[BankItem]: ...
     def __getitem__(self, place: int | slice) -> BankItem | list[BankItem]:
         if isinstance(place, slice):
-            return [self[number] for number in range(*place.indices(self.count))]
-        number = range(self.count)[place]
+            return [self[number] for number in range(*place.indices(self.size))]
+        number = range(self.size)[place]
         if (item := self.made.get(number)) is None:
             item = self.made[number] = item_of(self.rows[number])
         return item
