@@ -25,7 +25,7 @@ from memtrial.memory.bank.events.bank_events import (
     SpaceFixed,
     VectorAdded,
 )
-from memtrial.memory.bank.events.bank_tables import SUBJECT_EVENTS, clear_projections, lay_bank, refuse_other
+from memtrial.memory.bank.events.bank_tables import SUBJECT_EVENTS, clear_projections, holds_bank, lay_bank
 from memtrial.memory.bank.events.hash_chain import GENESIS, LogRow, chain, check_chain
 from memtrial.memory.bank.events.item_body import event_body, kind_of, read_event
 from memtrial.memory.bank.events.projections import find_item, project_event
@@ -74,12 +74,13 @@ class BankLog:
 
     def _settle(self) -> None:
         """Durable from the first event on: a write-ahead log that is on the disk when a batch returns."""
-        refuse_other(self.connection)
+        laid = holds_bank(self.connection)
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = FULL")
         self.connection.execute("PRAGMA foreign_keys = ON")
         self.connection.create_function(WRITER, 2, self._take_write)
-        lay_bank(self.connection, self._ulids.make())
+        if not laid:
+            lay_bank(self.connection, self._ulids.make())
 
     def close(self) -> None:
         self.connection.close()

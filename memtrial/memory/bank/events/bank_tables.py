@@ -80,10 +80,12 @@ CREATE INDEX IF NOT EXISTS signals_by_item ON signals (item_id, sequence);
 """
 
 
-def refuse_other(connection: sqlite3.Connection) -> None:
-    """The file is empty or a bank of this version; MemoryFault for any other, which stays as it is."""
-    ours = connection.execute("PRAGMA application_id").fetchone()[0]
+def holds_bank(connection: sqlite3.Connection) -> bool:
+    """Whether a bank of this version is laid down; not so in an empty file. MemoryFault for any other file,
+    which stays as it is."""
+    # in this order: another process may lay it down just now
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    ours = connection.execute("PRAGMA application_id").fetchone()[0]
     if tables and ours != APPLICATION_ID:
         raise MemoryFault("a bank's file is needed; this database is of something else: name another folder")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -92,10 +94,11 @@ def refuse_other(connection: sqlite3.Connection) -> None:
             f"a bank of version {VERSION} is needed; this one is of version {version}: export it with the"
             " release that made it, and import that"
         )
+    return bool(tables)
 
 
 def lay_bank(connection: sqlite3.Connection, bank_id: str) -> None:
-    """Create what is missing, all or nothing; once more changes nothing."""
+    """Create all of a bank in an empty file, or nothing; once more changes nothing."""
     connection.execute("BEGIN IMMEDIATE")
     for statement in _statements():
         connection.execute(statement)
