@@ -6,6 +6,15 @@ from pathlib import Path
 
 from memtrial.api.given_spec import Given, spec_of
 from memtrial.api.lock import beside_of, freeze, write_lock
+from memtrial.api.shards.shard_run import (
+    ShardPlace,
+    begin_part,
+    describe_part,
+    read_place,
+    refuse_uncut,
+    refuse_unprepared,
+    settle_part,
+)
 from memtrial.api.shared.shared_play import play_shared
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
@@ -89,6 +98,9 @@ class RunOptions:
         base_urls: where a provider's requests go, URL or PROVIDER=URL.
         environment: where keys and addresses stand; the process's own unless given.
         ledger: postgresql://…, where other workers play it, too; None for the folder's own.
+        prepare: stop before the first trial, when all is prepared.
+        shard: play one part of the blocks, as `2/4`, in a folder of its own, for `merge`.
+        prepared: the folder of a prepared run that the shard begins from.
     """
 
     out: Path | None = None
@@ -98,6 +110,9 @@ class RunOptions:
     base_urls: tuple[str, ...] = ()
     environment: Mapping[str, str] | None = None
     ledger: str | None = None
+    prepare: bool = False
+    shard: str | None = None
+    prepared: Path | None = None
 
     def __post_init__(self) -> None:
         settle(self)
@@ -105,11 +120,16 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a session ended, and what the run says by now; no results before its first trial."""
+    """How a session ended, and what the run says by now; no results before its first trial, and of a shard.
+
+    Args:
+        notice: what there is in the place of results: a prepared run, or a shard.
+    """
 
     folder: Path
     ending: Ending
     results: Results | None
+    notice: str = ""
 
     def _repr_html_(self) -> str:
         return "" if self.results is None else self.results._repr_html_()
@@ -150,15 +170,35 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
     given = experiment.spec
     if given.agent == ELSEWHERE:
         raise SpecFault(f"nothing is played here; {HOW}")
-    folder = folder_of(given, options.out)
+    folder, place = folder_of(given, options.out), read_place(options.shard, options.prepared)
+    for name, value in (("--shard", place), ("--prepare", options.prepare or None)):
+        if value is not None:
+            refuse_uncut(given, name, options.ledger)
     if options.ledger is not None:
         return _play_shared(experiment, folder, options, options.ledger, shown)
+    if place is not None:
+        refuse_unprepared(place, experiment, folder)
     if options.clean:
         remove(folder)
     refuse_kept_elsewhere(folder)
     refuse_damaged_stream(refuse_other(folder, experiment), given, folder)
     make(folder)
-    with alone_in(folder), ledger_of(folder, experiment) as ledger:
+    with alone_in(folder):
+        begin_part(place, folder)
+        return _play_here(experiment, folder, place, options, shown, locked)
+
+
+def _play_here(
+    experiment: Experiment,
+    folder: Path,
+    place: ShardPlace | None,
+    options: RunOptions,
+    shown: Display,
+    locked: bool,
+) -> RunEnd:
+    """The same in a folder that nobody else plays in; a whole run, or a shard."""
+    with ledger_of(folder, experiment) as ledger:
+        settle_part(place, folder, ledger)
         if locked and read_lock(ledger) is None:
             if count_played(ledger):
                 raise SpecFault(
@@ -167,11 +207,15 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
             fixing = Session(freeze=lambda blocks, plan: freeze(experiment, ledger, blocks, plan))
             run_session(experiment, folder, ledger, shown, fixing)
             write_lock(folder, ledger)
-        session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
+        most = 0 if options.prepare else options.limit
+        session = Session(most, options.retry_errors, serve_page=serve_run_page)
         ending = run_session(experiment, folder, ledger, shown, session)
         ledger.look_again()
-        results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
-    return RunEnd(folder, ending, results)
+        if plan_in_force(ledger) is None:
+            return RunEnd(folder, ending, None)
+        if place is not None or options.prepare:
+            return RunEnd(folder, ending, None, describe_part(folder, ledger))
+        return RunEnd(folder, ending, write_reports(folder, ledger))
 
 
 def _play_shared(
