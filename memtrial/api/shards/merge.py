@@ -48,7 +48,21 @@ def merge(shards: Sequence[str | Path], out: str | Path) -> RunEnd:
         RunFault: the disk is full.
     """
     target = path_of(out, "--out: a folder", SpecFault)
-    folders = [find_run(path_of(shard, "the folder of a shard", SpecFault)) for shard in shards]
+    asked = merge_into(target, [path_of(shard, "the folder of a shard", SpecFault) for shard in shards])
+    with open_for_reading(target) as (_, ledger):
+        results = write_reports(target, ledger)
+    notice = ""
+    if asked.sends:
+        notice = (
+            f"{how_many(asked.sends, 'answer')} came to several shards: all are paid, and the first is kept;"
+            f" {asked.otherwise:,} of the others differ"
+        )
+    return RunEnd(target, Ending(), results, notice)
+
+
+def merge_into(target: Path, shards: Sequence[Path]) -> AskedTwice:
+    """The same without a report: the ledger, and what stands beside it."""
+    folders = [find_run(shard) for shard in shards]
     if not folders:
         raise SpecFault("the folders of all shards of a run are needed; got none")
     refuse_links(target)
@@ -62,7 +76,12 @@ def merge(shards: Sequence[str | Path], out: str | Path) -> RunEnd:
         make(target)
         with alone_in(target):
             asked = _write(ledgers, target, fresh)
-            return _report(folders[0], target, asked)
+            with suppress(FileNotFoundError):
+                write_whole(target / SPEC, read_private(folders[0] / SPEC).decode())
+            with open_for_reading(target, glance=True) as (_, ledger):
+                write_lock(target, ledger)
+            point_latest(target)
+    return asked
 
 
 def _open_shard(folder: Path, opened: ExitStack) -> OpenShard:
@@ -75,7 +94,7 @@ def _open_shard(folder: Path, opened: ExitStack) -> OpenShard:
         ledger = as_file(open_ledger_to_read(folder / LEDGER))
         opened.callback(ledger.close)
         if alarm := alarm_of(ledger.damage):
-            raise SpecFault(f"{folder}: {alarm} Play this shard again in a folder of its own")
+            raise SpecFault(f"{folder}: {alarm}")
         return read_open_shard(str(folder), ledger)
     except LedgerFault as fault:
         raise SpecFault(str(fault)) from fault
@@ -98,20 +117,3 @@ def _write(shards: Sequence[OpenShard], target: Path, fresh: bool) -> AskedTwice
             (target / LOCK).unlink(missing_ok=True)
             with suppress(OSError):
                 target.rmdir()
-
-
-def _report(shard: Path, target: Path, asked: AskedTwice) -> RunEnd:
-    """What stands beside a run's ledger: its spec, its lock, its report."""
-    with suppress(FileNotFoundError):
-        write_whole(target / SPEC, read_private(shard / SPEC).decode())
-    with open_for_reading(target) as (_, ledger):
-        write_lock(target, ledger)
-        results = write_reports(target, ledger)
-    point_latest(target)
-    notice = ""
-    if asked.sends:
-        notice = (
-            f"{how_many(asked.sends, 'answer')} came to several shards: all are paid, and the first is kept;"
-            f" {asked.otherwise:,} of the others differ"
-        )
-    return RunEnd(target, Ending(), results, notice)
