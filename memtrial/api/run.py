@@ -15,7 +15,8 @@ from memtrial.api.shards.shard_run import (
     refuse_unprepared,
     settle_part,
 )
-from memtrial.api.shared.shared_play import play_shared
+from memtrial.api.shared.shared_play import Beside, WorkerTerms, play_shared, refuse_alone
+from memtrial.api.shared.started_workers import MOST, EngineName
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import count_played, plan_in_force, read_lock
@@ -101,6 +102,9 @@ class RunOptions:
         prepare: stop before the first trial, when all is prepared.
         shard: play one part of the blocks, as `2/4`, in a folder of its own, for `merge`.
         prepared: the folder of a prepared run that the shard begins from.
+        engine: what starts workers beside this one, where there is a `ledger`; `processes` where a number of
+            `workers` is given.
+        workers: how many; as many as the engine has processors where an `engine` is given.
     """
 
     out: Path | None = None
@@ -113,9 +117,11 @@ class RunOptions:
     prepare: bool = False
     shard: str | None = None
     prepared: Path | None = None
+    engine: EngineName | None = None
+    workers: int | None = None
 
     def __post_init__(self) -> None:
-        settle(self)
+        settle(self, {"workers": (1, MOST)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +177,8 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
     if given.agent == ELSEWHERE:
         raise SpecFault(f"nothing is played here; {HOW}")
     folder, place = folder_of(given, options.out), read_place(options.shard, options.prepared)
-    for name, value in (("--shard", place), ("--prepare", options.prepare or None)):
-        if value is not None:
-            refuse_uncut(given, name, options.ledger)
+    refuse_uncut(given, place, options.prepare, options.ledger)
+    refuse_alone(options.ledger, options.engine, options.workers, options.limit)
     if options.ledger is not None:
         return _play_shared(experiment, folder, options, options.ledger, shown)
     if place is not None:
@@ -224,14 +229,18 @@ def _play_shared(
     """The same with a ledger in a database; the folder gets a copy of it, of which the report is written."""
     if options.clean:
         raise SpecFault("--clean cannot go with --ledger, whose rows are kept; name another run by --out")
+    beside = None
+    if options.engine or options.workers:
+        terms = WorkerTerms(base_urls=options.base_urls, environment=options.environment)
+        beside = Beside(options.engine or "processes", options.workers, terms)
     refuse_links(folder)
     make(folder)
     with alone_in(folder):
         session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
-        ending = play_shared(experiment, folder, address, session, shown)
+        ending, lines = play_shared(experiment, folder, address, session, shown, beside)
         with open_for_reading(folder) as (_, ledger):
             results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
-    return RunEnd(folder, ending, results)
+    return RunEnd(folder, ending, results, "; ".join(lines))
 
 
 def plan(

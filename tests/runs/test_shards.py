@@ -338,7 +338,7 @@ def test_looks_that_were_locked_refuse_shards(cut: Cut, tmp_path: Path) -> None:
     looking.play("base", prepare=True)
     with closing(SqliteLedger(tmp_path / "base" / "ledger.sqlite")) as ledger:
         ledger.state("lock", Lock(made="today", trials=0, digest="0", frozen={}).facts)
-    with pytest.raises(SpecFault, match="has 2 looks locked, .* no shard sees them"):
+    with pytest.raises(SpecFault, match=r"has 2 looks locked, .* no shard sees them"):
         looking.play("part", "1/2", "base")
     assert not (tmp_path / "part").exists()
 

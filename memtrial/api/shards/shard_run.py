@@ -63,12 +63,11 @@ def read_place(text: str | None, prepared: Path | None) -> ShardPlace | None:
     return place
 
 
-def refuse_uncut(spec: Spec, what: str, address: str | None) -> None:
-    """The spec's blocks can be played apart, and no database shares them out; else SpecFault.
-
-    Args:
-        what: the option that was given.
-    """
+def refuse_uncut(spec: Spec, place: ShardPlace | None, prepare: bool, address: str | None) -> None:
+    """What is cut has blocks that can be played apart, and no database shares them out; else SpecFault."""
+    if place is None and not prepare:
+        return
+    what = "--prepare" if place is None else "--shard"
     if spec.mode == "stream":
         raise SpecFault(
             f"{what} needs blocks that can be played in any order; in mode: stream each task is shown what"

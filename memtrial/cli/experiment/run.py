@@ -7,7 +7,7 @@ import sys
 import time
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -54,6 +54,13 @@ def run(
         Path | None,
         typer.Option("--prepared", help="The run, prepared, that a shard begins from.", metavar="RUN"),
     ] = None,
+    engine: Annotated[
+        Literal["processes", "ray"] | None,
+        typer.Option("--engine", help="Start workers by this, with --ledger."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="How many; default one for each processor.")
+    ] = None,
 ) -> int:
     """Run an experiment; the same command again goes on where the first one stopped."""
     from memtrial.api.run import RunOptions
@@ -68,7 +75,8 @@ def run(
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
     urls = tuple(base_url or ())
-    asked = RunOptions(out, clean, limit, retry_errors, urls, None, ledger, prepare, shard, prepared)
+    beside = (ledger, prepare, shard, prepared, engine, workers)
+    asked = RunOptions(out, clean, limit, retry_errors, urls, None, *beside)
     return run_spec(wanted, asked, wanted.display, as_json, require_decision)
 
 
@@ -82,6 +90,8 @@ def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require
         ended = carry_out(spec, options, Display(mode))
     if ended.results is not None:
         show(ended.results, ended.folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
+        if ended.notice:
+            complain(ended.notice)
     elif ended.notice:
         folder = str(ended.folder)
         put_either(
