@@ -9,7 +9,7 @@ import pytest
 from memtrial.api.run import RunOptions, run
 from memtrial.faults import SpecFault
 from memtrial.runs.spec.read_spec import load_spec
-from tests.runs.test_shared_run import DONE, HELD, SharedRun, alone, server, shared
+from tests.runs.test_shared_run import DONE, HELD, SPEC, SharedRun, alone, server, shared
 from tests.support.scripted_run import sent, surroundings
 
 __all__ = ["alone", "server", "shared"]  # fixtures
@@ -74,6 +74,6 @@ def test_tasks_of_ray_beside_the_driver(shared: SharedRun, alone: bytes, cluster
 def test_what_goes_without_a_database_and_what_does_not(
     tmp_path: Path, options: RunOptions, line: str
 ) -> None:
-    (tmp_path / "spec.yaml").write_text("name: s\nenvironment: {world: workshop, train: 2, test: 2}\n")
+    (tmp_path / "spec.yaml").write_text(SPEC)
     with pytest.raises(SpecFault, match=line):
         run(load_spec(tmp_path / "spec.yaml", ["backbone=simulated/reader"]), options)

@@ -92,16 +92,21 @@ def _carry_out(work: Work) -> None:
     """What a worker process does; its exit code says whether something went wrong, and a line what."""
     from memtrial.console.standard_output import complain
 
-    try:
-        lines = list(work())
-    except (SpecFault, RunFault) as fault:
-        lines = [str(fault)]
-    except KeyboardInterrupt:
-        lines = []
+    lines = _list_troubles(work)
     for line in lines:
         complain(line)
     if lines:
         raise SystemExit(1)
+
+
+def _list_troubles(work: Work) -> list[str]:
+    """Do the work; what stopped it, in lines."""
+    try:
+        return list(work())
+    except (SpecFault, RunFault) as fault:
+        return [str(fault)]
+    except KeyboardInterrupt:
+        return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +152,8 @@ def _start_on_ray(number: int | None, work: Work) -> RayWorkers:
             raise SpecFault(f"--engine ray needs a cluster that answers: {_last_line(fault)}") from fault
     wanted = number or max(int(ray.cluster_resources().get("CPU", 1)), 1)
     # one that is lost is not begun again: its blocks go to others, and its calls are in the database
-    task = ray.remote(max_retries=0, num_cpus=1)(work)
-    return RayWorkers(tuple(task.remote() for _ in range(wanted)), ours)
+    task = ray.remote(max_retries=0, num_cpus=1)(_list_troubles)
+    return RayWorkers(tuple(task.remote(work) for _ in range(wanted)), ours)
 
 
 def _last_line(fault: BaseException) -> str:
