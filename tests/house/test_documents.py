@@ -22,7 +22,9 @@ WITH_A_KEY = (
 )
 """Commands of pages that no test carries out: they need a key; a run in their way is tested elsewhere."""
 SHARED = ("memtrial run spec.yaml --ledger", "memtrial worker --ledger")
-"""Carried out by tests/runs/test_shared_run.py, which has a database."""
+"""Carried out by tests/runs/test_shared_run.py and test_started_workers.py, which have a database."""
+CUT = ("memtrial run spec.yaml --prepare", "memtrial run spec.yaml --shard", "memtrial merge part1")
+"""Carried out by tests/runs/test_shards.py."""
 GIVEN = ("sign off", "path/to/module.py")
 
 
@@ -64,7 +66,7 @@ def test_every_command_that_a_page_shows_is_carried_out_by_a_test(page: Path) ->
     for command in shown_commands(page):
         assert command.split()[1] in VERBS, command
         known = any(line.startswith(command) for line in tried)
-        assert known or command.startswith((*WITH_A_KEY, *SHARED)) or " mine.yaml " in command, command
+        assert known or command.startswith((*WITH_A_KEY, *SHARED, *CUT)) or " mine.yaml " in command, command
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
