@@ -10,6 +10,7 @@ from memtrial.api.shards.shard_run import (
     ShardPlace,
     begin_part,
     describe_part,
+    forget_cut_off,
     read_place,
     refuse_uncut,
     refuse_unprepared,
@@ -183,6 +184,7 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
         return _play_shared(experiment, folder, options, options.ledger, shown)
     if place is not None:
         refuse_unprepared(place, experiment, folder)
+        forget_cut_off(folder)
     if options.clean:
         remove(folder)
     refuse_kept_elsewhere(folder)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from memtrial.api.lock import SPEC, write_lock
 from memtrial.api.run import RunEnd, write_reports
+from memtrial.api.shards.shard_run import forget_cut_off
 from memtrial.faults import RunFault, SpecFault, StoreFault, refused
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.ledger.row_text import LedgerFault
@@ -73,6 +74,7 @@ def merge_into(target: Path, shards: Sequence[Path]) -> AskedTwice:
         with refused(LedgerFault):
             refuse_apart(ledgers)
         fresh = not target.exists()
+        forget_cut_off(target)
         make(target)
         with alone_in(target):
             asked = _write(ledgers, target, fresh)

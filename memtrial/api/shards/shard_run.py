@@ -14,13 +14,20 @@ from memtrial.ledger.run_plan import (
     read_numbered,
     stated_plan,
 )
-from memtrial.ledger.shards.shard_copy import copy_prepared, digest_of_seals, state_shard
+from memtrial.ledger.shards.shard_copy import (
+    copy_prepared,
+    digest_of_seals,
+    draft_of,
+    remove_draft,
+    state_shard,
+)
 from memtrial.ledger.shards.shard_facts import read_shard, read_shard_blocks
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.session import refuse_other
 from memtrial.runs.run_folder.folder import (
     LEDGER,
+    LOCK,
     alarm_of,
     find_run,
     going_on,
@@ -99,6 +106,12 @@ def refuse_unprepared(place: ShardPlace, experiment: Experiment, folder: Path) -
                 f"--prepared needs a run before its first trial; {base} has {how_many(done, 'trial')}"
             )
         _refuse_looks(ledger, base)
+
+
+def forget_cut_off(folder: Path) -> None:
+    """Remove what a copy or a merge that was killed left in a folder that holds no run yet."""
+    if (folder / LOCK).is_file() and not (folder / LEDGER).exists() and not going_on(folder):
+        remove_draft(draft_of(folder / LEDGER))
 
 
 def begin_part(place: ShardPlace | None, folder: Path) -> None:

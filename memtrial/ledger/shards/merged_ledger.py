@@ -20,9 +20,8 @@ from memtrial.ledger.rows import SessionRow
 from memtrial.ledger.run_plan import UnmaskedLook, add_numbered, attempts, read_numbered
 from memtrial.ledger.shards.merged_calls import AskedTwice, merge_calls
 from memtrial.ledger.shards.shard_agreement import OpenShard, facts_in
-from memtrial.ledger.shards.shard_copy import remove_draft
+from memtrial.ledger.shards.shard_copy import draft_of, remove_draft
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.private_file import DRAFT
 from memtrial.protocols import LedgerStore
 
 MERGED = "merged"
@@ -37,7 +36,7 @@ def merge_ledgers(shards: Sequence[OpenShard], path: Path) -> AskedTwice:
         StoreFault: calls cannot be written.
     """
     ordered = sorted(shards, key=lambda shard: shard.mark.number)
-    draft = path.with_name(f"{DRAFT}{path.name}")
+    draft = draft_of(path)
     try:
         remove_draft(draft)
         with closing(SqliteLedger(draft)) as target:

@@ -44,7 +44,7 @@ def copy_prepared(source: Path, target: Path, number: int, of: int) -> None:
     Raises:
         LedgerFault: one of the two cannot be read, or written.
     """
-    draft = target.with_name(f"{DRAFT}{target.name}")
+    draft = draft_of(target)
     try:
         remove_draft(draft)
         claim_database(draft)
@@ -60,6 +60,11 @@ def copy_prepared(source: Path, target: Path, number: int, of: int) -> None:
         raise LedgerFault(f"{source} cannot be copied to {target}: {fault}") from fault
     finally:
         remove_draft(draft)
+
+
+def draft_of(path: Path) -> Path:
+    """Where a ledger is written that is not whole yet."""
+    return path.with_name(f"{DRAFT}{path.name}")
 
 
 def remove_draft(draft: Path) -> None:
