@@ -314,6 +314,18 @@ def test_what_a_shard_cannot_be_begun_from_is_refused_in_one_line(
     assert not (cut.folder / "fresh").exists()
 
 
+def test_what_a_killed_merge_or_copy_left_is_begun_again(cut: Cut, tmp_path: Path) -> None:
+    for folder in (tmp_path / "out", cut.folder / "cut_off"):
+        folder.mkdir()
+        for name in (".lock", ".memtrial-ledger.sqlite", ".memtrial-ledger.sqlite-journal"):
+            (folder / name).write_text("")
+        (folder / ".memtrial-ledger.sqlite").write_text("half a ledger")
+    assert cut.play("cut_off", "2/3", "base").ending.how == "done"
+    merge_into(tmp_path / "out", [cut.shard(1), cut.folder / "cut_off", cut.shard(3)])
+    assert results_in(tmp_path / "out") == (cut.folder / "whole" / "results.json").read_text()
+    assert sorted(path.name for path in (tmp_path / "out").glob(".memtrial*")) == []
+
+
 def test_a_lock_made_once_holds_for_all_shards(cut: Cut, tmp_path: Path) -> None:
     around = surroundings(cut.provider.url)
     experiment, base, locked = check_spec(cut.spec, around), tmp_path / "base", replace(cut, folder=tmp_path)
