@@ -16,7 +16,7 @@ from memtrial.api.shards.shard_run import (
     refuse_unprepared,
     settle_part,
 )
-from memtrial.api.shared.shared_play import Beside, WorkerTerms, play_shared, refuse_alone
+from memtrial.api.shared.shared_play import WorkersBeside, WorkerTerms, play_shared, refuse_alone
 from memtrial.api.shared.started_workers import MOST, EngineName
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
@@ -234,7 +234,7 @@ def _play_shared(
     beside = None
     if options.engine or options.workers:
         terms = WorkerTerms(base_urls=options.base_urls, environment=options.environment)
-        beside = Beside(options.engine or "processes", options.workers, terms)
+        beside = WorkersBeside(options.engine or "processes", options.workers, terms)
     refuse_links(folder)
     make(folder)
     with alone_in(folder):

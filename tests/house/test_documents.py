@@ -105,11 +105,9 @@ def test_a_run_s_ledger_is_opened_where_the_page_says() -> None:
         for path in SOURCES
         if re.search(r"SqliteLedger\b.*\(", path.read_text(encoding="utf-8"))
     }
-    # the other one copies a run out of a database, and into one
-    assert opening == {"memtrial/ledger/open_ledger.py", "memtrial/ledger/ledger_copy.py"}
-    assert "`memtrial/ledger/open_ledger.py`" in (ROOT / "docs" / "your_ledger.md").read_text(
-        encoding="utf-8"
-    )
+    # the others copy: a run out of a database and into one, and shards out of a run and into one
+    copies = {"ledger_copy.py", "shards/shard_copy.py", "shards/merged_ledger.py"}
+    assert opening == {f"memtrial/ledger/{name}" for name in ("open_ledger.py", *copies)}
 
 
 def test_the_page_of_protocols_is_made_from_them() -> None:

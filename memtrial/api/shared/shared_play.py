@@ -51,7 +51,7 @@ class WorkerTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class WorkersBeside:
     """Workers that a driver starts beside itself.
 
     Args:
@@ -71,7 +71,7 @@ def play_shared(
     address: str,
     session: Session,
     display: Display,
-    beside: Beside | None = None,
+    beside: WorkersBeside | None = None,
 ) -> tuple[Ending, Sequence[str]]:
     """One session on a run in a database, until all its blocks are done, whoever played them; then the folder
     holds a copy of its ledger. Raises as `shared_ledger_of`, `start_workers` and `run_session`.
