@@ -184,7 +184,7 @@ def test_cut_off_and_with_the_database_begun_anew_it_goes_on(shared: SharedRun, 
     shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
     shared.wait_for(DONE)
     worker = shared.work(30)
-    shared.wait_for("SELECT count(*) FROM memtrial.workers WHERE begun_work", 2)
+    shared.wait_for("SELECT count(DISTINCT worker) FROM memtrial.shares", 2)
     cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
     shared.ask(f"{cut} AND backend_type = 'client backend'")
     time.sleep(0.3)
@@ -223,7 +223,8 @@ def test_a_budget_and_the_connections_hold_over_all_workers(shared: SharedRun) -
     shared.wait_for("SELECT count(*) FROM memtrial.runs WHERE spec != ''")
     processes += [shared.work(), shared.work()]
     for process in processes:
-        process.ended()
+        code, err = process.ended()
+        assert code == 0, err
     stands = sent(shared.folder)
     assert 0 < stands.sent <= 30
     done = int(str(shared.ask(DONE)[0][0]))

@@ -77,7 +77,7 @@ class PostgresLedger:
             if not held:
                 raise LedgerFault(f"the name of a run of this database is needed; there is no {name!r}")
             self.run = int(held[0][0])
-            self.lease = None if lease_s is None else WorkerLease(address, self.run, lease_s)
+            self.lease = None if lease_s is None else WorkerLease(address, self.run, self.database, lease_s)
         except LedgerFault:
             self.database.close()
             raise
