@@ -95,13 +95,10 @@ def divide(total: int, wanted: Sequence[int]) -> list[int]:
         [1, 5, 4]
     """
     parts, left = [0] * len(wanted), total
-    for limit in (wanted, [total] * len(wanted)):
-        hungry = [place for place, most in enumerate(limit) if parts[place] < most]
-        while hungry and left > 0:
-            each, odd = divmod(left, len(hungry))
-            for nth, place in enumerate(hungry):
-                more = min(each + (nth < odd), limit[place] - parts[place])
-                parts[place] += more
-                left -= more
-            hungry = [place for place in hungry if parts[place] < limit[place]]
-    return parts
+    # who wants least first: what it leaves is for the others, and the last ones get the odd connections
+    order = sorted(range(len(wanted)), key=lambda place: (wanted[place], -place))
+    for nth, place in enumerate(order):
+        parts[place] = min(wanted[place], left // (len(order) - nth))
+        left -= parts[place]
+    each, odd = divmod(left, len(parts))
+    return [part + each + (place < odd) for place, part in enumerate(parts)]

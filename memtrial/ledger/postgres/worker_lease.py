@@ -48,7 +48,8 @@ class WorkerLease:
 
     def refuse_late(self, database: Database) -> None:
         """Within a transaction: the lease is in force until its commit; else LeaseFault."""
-        query = f"SELECT 1 FROM memtrial.workers WHERE id = %s AND {ALIVE} FOR NO KEY UPDATE"
+        # nobody can end the lease meanwhile, but its heart goes on: the transaction may wait for others
+        query = f"SELECT 1 FROM memtrial.workers WHERE id = %s AND {ALIVE} FOR KEY SHARE"
         if not database.ask(query, (self.token,)):
             raise LeaseFault(
                 f"a worker writes while its lease of {self._lease_s:g} s is in force; this one was away for"
