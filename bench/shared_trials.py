@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
+from bench.process_use import processor_s, resident_mb
 from memtrial.ledger.postgres.database import Database
 from memtrial.ledger.row_text import LedgerFault
 from tests.support.postgres_server import restartable_server
@@ -116,12 +117,13 @@ def play(trials: int, workers: int, place: Path, address: str) -> Played:
             if (place / "out/ledger.sqlite").exists():
                 played.moments.setdefault("copied", now)
             played.processor_s = {
-                "the driver": _processor_s(driver) or played.processor_s.get("the driver", 0.0),
+                "the driver": processor_s(driver.pid) or played.processor_s.get("the driver", 0.0),
                 "the workers": max(
-                    sum(map(_processor_s, others)), played.processor_s.get("the workers", 0.0)
+                    sum(processor_s(other.pid) for other in others),
+                    played.processor_s.get("the workers", 0.0),
                 ),
             }
-            played.memory_mb = max(played.memory_mb, _resident_mb(driver))
+            played.memory_mb = max(played.memory_mb, resident_mb(driver.pid))
             time.sleep(LOOK_S)
         played.moments["ended"] = time.monotonic() - begun
         if any(process.wait() for process in (driver, *others)):
@@ -146,23 +148,6 @@ def _count(database: Database, rows: str) -> int:
         return int(str(database.ask(ROWS.format(rows))[0][0]))
     except LedgerFault:
         return 0  # not laid out yet
-
-
-def _processor_s(process: subprocess.Popen[bytes]) -> float:
-    """Seconds that a process that is there has used; none of one that has gone."""
-    try:
-        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _resident_mb(process: subprocess.Popen[bytes]) -> float:
-    try:
-        pages = Path(f"/proc/{process.pid}/statm").read_text().split()[1]
-    except OSError:
-        return 0.0
-    return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def _statements(database: Database) -> dict[str, tuple[int, float]]:

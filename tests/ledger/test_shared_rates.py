@@ -43,7 +43,7 @@ def address() -> Iterator[str]:
         pytest.skip(why)
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     with postgres_server() as running:
-        yield running
+        yield f"{running}&options=-clock_timeout%3D30s"  # whoever waits for a lock here waits for ever
 
 
 @pytest.fixture
@@ -130,13 +130,54 @@ def test_who_begins_when_nobody_plays_any_more_counts_anew(address: str, tmp_pat
             assert (totals.played, totals.errors) == (4, errors)
 
 
+def test_who_comes_late_waits_for_no_block_that_is_being_written(
+    works: list[PostgresWork], address: str, request: pytest.FixtureRequest
+) -> None:
+    offered = [OfferedBlock(str(place), False) for place in range(3)]
+    first, second, _ = works
+    first.offer(offered, again=False)
+    name = request.node.name
+
+    def write(_: bool) -> None:
+        of_run = "run = (SELECT id FROM memtrial.runs WHERE name = %s)"
+        another.ask(f"UPDATE memtrial.blocks SET done = true WHERE place = '1' AND {of_run}", (name,))
+        second.offer(offered, again=False)
+        assert second.take("2", (), lambda _: True) == "0"
+
+    with closing(Database(address)) as another:
+        another.carry(write)
+    assert [first.take("2", (), lambda _: True) for _ in range(2)] == ["2", None]
+
+
+def test_of_two_that_wait_for_each_other_one_is_undone_and_does_it_again(address: str) -> None:
+    both, tries = threading.Barrier(2), list[int]()
+
+    def lock(places: tuple[int, int]) -> None:
+        def lock_both(again: bool) -> None:
+            assert not again  # it is known that nothing was written
+            tries.append(places[0])
+            database.ask("SELECT pg_advisory_xact_lock(%s)", (places[0],))
+            if len(tries) < 3:
+                both.wait(60)
+            database.ask("SELECT pg_advisory_xact_lock(%s)", (places[1],))
+
+        with closing(Database(address)) as database:
+            database.carry(lock_both)
+
+    threads = [threading.Thread(target=lock, args=(places,)) for places in ((1, 2), (2, 1))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(tries) in ([1, 1, 2], [1, 2, 2])
+
+
 def test_a_lease_is_renewed_within_a_transaction_and_ended_by_nobody(
     works: list[PostgresWork], address: str
 ) -> None:
     """One that waits for others, or computes a look, may last for longer than the lease."""
     held = "FROM memtrial.workers WHERE NOT gone"
     with closing(Database(address)) as another:
-        another.ask("SET lock_timeout = '20s'")
 
         def look() -> tuple[int, int]:
             renewed = another.ask("UPDATE memtrial.workers SET until = until WHERE NOT gone RETURNING 1")

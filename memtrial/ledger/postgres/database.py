@@ -29,6 +29,10 @@ class TwiceFault(LedgerFault):
     """A row would contradict one that is there."""
 
 
+class RivalFault(LedgerFault):
+    """Two transactions waited for each other, so that this one was undone; it may be done again."""
+
+
 class AwayFault(LedgerFault):
     """The connection broke, so that nobody knows whether the last transaction was committed."""
 
@@ -126,6 +130,9 @@ class Database:
                     raise
                 again = True
                 self._come_back(until)
+            except RivalFault:
+                if self._within or time.monotonic() > until:
+                    raise
 
     def _come_back(self, until: float) -> None:
         self._connection.close()
@@ -157,6 +164,8 @@ class Database:
             yield
         except psycopg.errors.UniqueViolation as fault:
             raise TwiceFault(f"a row is written once; this one is there: {_line(fault)}") from fault
+        except psycopg.errors.DeadlockDetected as fault:
+            raise RivalFault(f"two workers waited for each other: {_line(fault)}") from fault
         except psycopg.Error as fault:
             if self._connection.closed or self._connection.broken:
                 raise AwayFault(f"the database went away: {_line(fault)}") from fault

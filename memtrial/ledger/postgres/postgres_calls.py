@@ -84,8 +84,9 @@ class PostgresCallStore:
     def commit(self, batch: CallBatch) -> None:
         sends = [(send.key, send.asked, send.sent_s) for send in batch.sends]
         faults = [(text_of(fault.message), fault) for fault in batch.faults]
-        shared = [(self._run, further.key, write_purpose(further.purpose)) for further in batch.shared]
-        calls = [(call.send, _columns_of(call)) for call in batch.calls]
+        # in one order: two workers that keep the same answers would wait for each other
+        shared = sorted((self._run, further.key, write_purpose(further.purpose)) for further in batch.shared)
+        calls = [(call.send, _columns_of(call)) for call in sorted(batch.calls, key=lambda call: call.key)]
         try:
             for send in batch.sends:
                 self._numbers[send.number] = self._new_number()

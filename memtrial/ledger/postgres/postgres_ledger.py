@@ -163,7 +163,8 @@ class PostgresLedger:
 
     def add_slots(self, texts: dict[str, str]) -> None:
         # as JSON: a text of PostgreSQL holds no character zero
-        self.tables.keep("slots", [(digest, text_of(text)) for digest, text in texts.items()])
+        # in one order: two workers that keep the same texts would wait for each other
+        self.tables.keep("slots", [(digest, text_of(text)) for digest, text in sorted(texts.items())])
 
     def slots(self) -> Iterator[tuple[str, str]]:
         for digest, body in self.tables.rows(

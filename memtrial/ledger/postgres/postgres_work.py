@@ -48,12 +48,14 @@ class PostgresWork:
         left = [block.place for block in blocks if not block.done]
 
         def lay_out() -> None:
-            self._database.ask(
-                "INSERT INTO memtrial.blocks (run, place, nth, done)"
-                " SELECT %s, place, nth, done FROM unnest(%s::text[], %s::bigint[], %s::boolean[])"
-                " AS laid (place, nth, done) ON CONFLICT DO NOTHING",
-                (self._run, places, list(range(len(places))), done),
-            )
+            # whoever lays them out lays out all; to try it again would wait for each that is being written
+            if not self._database.ask("SELECT 1 FROM memtrial.blocks WHERE run = %s LIMIT 1", (self._run,)):
+                self._database.ask(
+                    "INSERT INTO memtrial.blocks (run, place, nth, done)"
+                    " SELECT %s, place, nth, done FROM unnest(%s::text[], %s::bigint[], %s::boolean[])"
+                    " AS laid (place, nth, done)",
+                    (self._run, places, list(range(len(places))), done),
+                )
             if again:
                 query = (
                     "UPDATE memtrial.blocks SET done = false, worker = NULL"
