@@ -110,9 +110,8 @@ def look_at_runs(address: str, name: str | None = None) -> list[RunProgress]:
             raise LedgerFault("a database with runs is needed; `memtrial run SPEC --ledger` begins one there")
         rows = database.look(_RUNS, (name, name))
         if not rows:
-            raise LedgerFault(
-                f"the name of a run of this database is needed; there is no {name or 'run in it'}"
-            )
+            there = "there is none in it" if name is None else f"there is no {name!r}"
+            raise LedgerFault(f"the name of a run of this database is needed; {there}")
         return [_look_at(database, *row) for row in rows]
 
 
