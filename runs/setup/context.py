@@ -124,7 +124,7 @@ def open_client(
     say: Callable[[str], None],
     shared: SharedCalls | None = None,
 ) -> ModelClient:
-    """A model client for one session; `say` gets a line for each fault and each halved limit.
+    """A model client for one session; `say` gets a line for each fault and each limit that was cut.
 
     `shared`: the ledger's calls, where other workers make calls of the same run.
     """

@@ -1,7 +1,6 @@
 """What workers of a run agree by in a database: rates, errors, and the end of one that was stopped."""
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -211,7 +210,4 @@ def test_a_worker_that_was_stopped_within_a_transaction_holds_up_nobody(address:
             assert through.wait(60)
             thread.join(60)
 
-        begun = time.monotonic()
         stopped.carry(hold)
-        assert time.monotonic() - begun > 0.2
-        assert stopped.ask("SELECT gone FROM memtrial.workers WHERE id = %s", (token,)) == [(False,)]

@@ -302,8 +302,8 @@ def test_two_runs_at_once_by_workers_for_all_and_a_refusal_of_one_holds_for_each
         within = f"run = {run} AND sent_s > {ended_s} AND sent_s < {ended_s} + 1"
         # each worker may have looked whether it may send just before that was known, and sent just after
         assert int(str(shared.ask(f"SELECT count(*) FROM memtrial.sends WHERE {within}")[0][0])) <= 2
-    halved = "SELECT count(*) FROM memtrial.rates WHERE halved > closed - interval '2 s'"
-    assert 1 <= int(str(shared.ask(halved)[0][0])) <= 2
+    cut = "SELECT count(*) FROM memtrial.rates WHERE cut > closed - interval '2 s'"
+    assert 1 <= int(str(shared.ask(cut)[0][0])) <= 2
 
 
 def most_at_once(stretches: list[tuple[float, float]]) -> int:

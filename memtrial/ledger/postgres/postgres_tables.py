@@ -71,7 +71,8 @@ WORK = (
     " worker bigint NOT NULL, PRIMARY KEY (run, key))",
     # what may be in flight to a provider of what the spec allows, and until when nothing may be sent
     "CREATE TABLE IF NOT EXISTS memtrial.rates (run bigint NOT NULL, provider text NOT NULL,"
-    " part double precision NOT NULL DEFAULT 1, halved timestamptz NOT NULL DEFAULT 'epoch',"
+    " part double precision NOT NULL DEFAULT 1, cut timestamptz NOT NULL DEFAULT 'epoch',"
+    " answered bigint NOT NULL DEFAULT 0, refused bigint NOT NULL DEFAULT 0,"
     " closed timestamptz NOT NULL DEFAULT 'epoch', PRIMARY KEY (run, provider))",
     "CREATE TABLE IF NOT EXISTS memtrial.shares (run bigint NOT NULL, provider text NOT NULL,"
     " worker bigint NOT NULL, connections bigint NOT NULL, wanted bigint NOT NULL,"

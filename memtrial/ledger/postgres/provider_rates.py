@@ -10,12 +10,14 @@ from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.shared_work import RateUse
 
 _NOW = "clock_timestamp()"
-_HALVE = (
-    f"WITH met AS (SELECT halved < {_NOW} - make_interval(secs => %s) AS halves FROM memtrial.rates"
-    " WHERE run = %s AND provider = %s FOR UPDATE) UPDATE memtrial.rates"
-    f" SET part = CASE WHEN halves THEN part / 2 ELSE part END, halved = CASE WHEN halves THEN {_NOW}"
-    f" ELSE halved END, closed = greatest(closed, {_NOW} + make_interval(secs => %s))"
-    " FROM met WHERE run = %s AND provider = %s RETURNING halves"
+_CUT = (
+    f"WITH met AS (SELECT cut < {_NOW} - make_interval(secs => %s) AS cuts FROM memtrial.rates"
+    " WHERE run = %s AND provider = %s FOR UPDATE) UPDATE memtrial.rates SET part = CASE WHEN cuts THEN"
+    " part * (1 - (refused + 1)::double precision / (answered + refused + 1) / 2) ELSE part END,"
+    f" cut = CASE WHEN cuts THEN {_NOW} ELSE cut END, answered = CASE WHEN cuts THEN 0 ELSE answered END,"
+    " refused = CASE WHEN cuts THEN 0 ELSE refused + 1 END,"
+    f" closed = greatest(closed, {_NOW} + make_interval(secs => %s))"
+    " FROM met WHERE run = %s AND provider = %s RETURNING cuts"
 )
 _PARTS = (
     "SELECT s.worker, s.connections, s.wanted FROM memtrial.shares AS s JOIN memtrial.workers AS w"
@@ -31,8 +33,9 @@ _TAKE = (
 class ProviderRates:
     """As `SharedRates` of the model client, by the tables `rates` and `shares`.
 
-    Of the connections that the spec allows `part` may be used. A refusal halves it, once for all that were
-    under way then; each full round of answers gives one connection back.
+    Of the connections that the spec allows `part` may be used. A refusal cuts it, once for all that were
+    under way then, as the `Throttle` of one process does; each full round of answers gives one connection
+    back.
     """
 
     def __init__(self, database: Database, run: int, lease: WorkerLease | None) -> None:
@@ -48,7 +51,7 @@ class ProviderRates:
 
     def note_refusal(self, provider: str, since_s: float, wait_s: float) -> bool:
         place = (self._run, provider)
-        rows = self._look(_HALVE, (since_s, *place, wait_s, *place))
+        rows = self._look(_CUT, (since_s, *place, wait_s, *place))
         return bool(rows and rows[0][0])
 
     def share(self, provider: str, most: int, use: RateUse) -> int:
@@ -63,10 +66,13 @@ class ProviderRates:
             ask("INSERT INTO memtrial.rates (run, provider) VALUES (%s, %s) ON CONFLICT DO NOTHING", place)
             query = "SELECT part FROM memtrial.rates WHERE run = %s AND provider = %s FOR UPDATE"
             part = float(ask(query, place)[0][0])
-            if part < 1.0 and use.answers:
-                grown = part + use.answers / max(1, int(part * most)) / most
-                query = "UPDATE memtrial.rates SET part = %s WHERE run = %s AND provider = %s"
-                ask(query, (min(1.0, grown), *place))
+            if use.answers:
+                grown = min(1.0, part + use.answers / max(1, int(part * most)) / most)
+                query = (
+                    "UPDATE memtrial.rates SET part = %s, answered = answered + %s"
+                    " WHERE run = %s AND provider = %s"
+                )
+                ask(query, (grown, use.answers, *place))
             parts = {worker: (held, wanted) for worker, held, wanted in ask(_PARTS, place)}
             held = int(parts.get(lease.token, (0, 0))[0])
             parts[lease.token] = (held, use.wanted)

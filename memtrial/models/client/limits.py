@@ -1,7 +1,9 @@
 """The limits of a request: how often and how long it is tried, how large a reply may be, how many go at once.
 
-Replies are bounded while they are read. Requests in flight to one provider are halved when it says too many,
-and grow while it answers: additive increase, multiplicative decrease (Chiu and Jain 1989).
+Replies are bounded while they are read. Requests in flight to one provider are cut by half the share that it
+refused as too many since the last cut, by half where it refused all, and grow by one for each full round of
+answers: additive increase, multiplicative decrease (Chiu and Jain 1989) by as much as there was (Alizadeh et
+al. 2010). One refusal among fifty answers is no reason to send half as many.
 """
 
 import asyncio
@@ -82,6 +84,11 @@ class ProviderSlot:
     most: int
 
 
+def kept_part(answered: int, refused: int) -> float:
+    """What is left of a limit after a cut, by the requests that ended since the last one."""
+    return 1.0 - refused / (answered + refused) / 2
+
+
 @dataclass(frozen=True, slots=True)
 class SlotUse:
     """Requests to one provider: in flight now; the most that were so or waited to be; and answers."""
@@ -93,10 +100,10 @@ class SlotUse:
 
 @dataclass
 class Throttle:
-    """The limit of requests in flight to one provider; it starts at the most, and the first 429 halves it.
+    """The limit of requests in flight to one provider; it starts at the most, and a 429 cuts it.
 
     Args:
-        ruled: workers of a run agree on the limit, so that here it is neither halved nor grown.
+        ruled: workers of a run agree on the limit, so that here it is neither cut nor grown.
     """
 
     most: int
@@ -104,7 +111,9 @@ class Throttle:
     _limit: float = field(init=False)
     _active: int = 0
     _queue: deque[asyncio.Future[None]] = field(default_factory=deque)
-    _halved_at: float = -1.0
+    _cut_at: float = -1.0
+    _answered: int = 0
+    _refused: int = 0
     _closed_until: float = 0.0
     _wanted: int = 0
     _most_wanted: int = 0
@@ -138,20 +147,22 @@ class Throttle:
     def note_answer(self) -> None:
         """A request was answered: one slot more for each full round of answers."""
         self._answers += 1
+        self._answered += 1
         if not self.ruled:
             self._limit = min(float(self.most), self._limit + 1 / max(self._limit, 1.0))
         self._wake()
 
     def note_refusal(self, begun: float, wait_s: float) -> bool:
-        """The provider had too many requests, so nothing is sent for `wait_s`. Whether the limit was halved.
+        """The provider had too many requests, so nothing is sent for `wait_s`. Whether the limit was cut.
 
-        Only requests that got their slot (`begun`) after the last halving halve it again.
+        Only requests that got their slot (`begun`) after the last cut cut it again.
         """
-        now = asyncio.get_running_loop().time()
         self.close_for(wait_s)
-        if self.ruled or begun <= self._halved_at:
+        self._refused += 1
+        if self.ruled or begun <= self._cut_at:
             return False
-        self._limit, self._halved_at = min(float(self.most), max(1.0, self._limit / 2)), now
+        self._limit = min(float(self.most), max(1.0, self._limit * kept_part(self._answered, self._refused)))
+        self._answered, self._refused, self._cut_at = 0, 0, asyncio.get_running_loop().time()
         return True
 
     def close_for(self, wait_s: float) -> None:

@@ -19,7 +19,7 @@ class SharedRates(Protocol):
     def note_refusal(self, provider: str, since_s: float, wait_s: float) -> bool:
         """A request that was sent `since_s` ago was refused as one too many; nothing is sent for `wait_s`.
 
-        Whether the limit of all workers was halved: it is not where it was, after that request began.
+        Whether the limit of all workers was cut: it is not where it was, after that request began.
         """
 
 

@@ -56,7 +56,7 @@ class Transport:
 
     Args:
         bounds: on requests and hours; `clock` tells seconds.
-        say: called with a line on every fault and every halved limit.
+        say: called with a line on every fault and every limit that was cut.
         answered, faults: requests of this session with an answer, and those without one by kind.
         halted: why nothing more may be sent; empty while something may.
     """
@@ -133,8 +133,8 @@ class Transport:
                     if fault.kind in CROWDED and self._note_refusal(
                         shared, throttle, provider, begun, wait_s or 0.0
                     ):
-                        whose = throttle.state.limit if shared is None else "half as many of all workers'"
-                        self.say(f"{model}: {fault.kind}; at most {whose} requests in flight now")
+                        most = "fewer" if shared is not None else f"at most {throttle.state.limit}"
+                        self.say(f"{model}: {fault.kind}; {most} requests in flight now")
                     then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
                     which = f"attempt {attempt} of {self.retry_policy.attempts}"
                     self.say(f"{model}: {fault.kind}, {which}, {then}: {fault}")
@@ -161,11 +161,11 @@ class Transport:
     def _note_refusal(
         shared: SharedCalls | None, throttle: Throttle, provider: str, begun: float, wait_s: float
     ) -> bool:
-        """The provider had too many requests; whether the limit was halved, of all workers where they share
-        it."""
-        halved = throttle.note_refusal(begun, wait_s)
+        """The provider had too many requests; whether the limit was cut, that of all workers where they
+        share it."""
+        cut = throttle.note_refusal(begun, wait_s)
         if shared is None:
-            return halved
+            return cut
         since_s = asyncio.get_running_loop().time() - begun
         return shared.rates.note_refusal(provider, since_s, wait_s)
 
