@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtrial.call_purpose import PLAY
+from memtrial.call_records import CallBatch, KeptCall
 from memtrial.ledger.postgres.database import Database
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.postgres.postgres_work import PostgresWork
@@ -20,6 +22,7 @@ from memtrial.ledger.shared_work import BlockCost, OfferedBlock, RateUse, WorkTo
 from tests.support.postgres_server import lacking_postgres, postgres_server
 
 ROW = TrialRow("k", "b", "artifact", "intact", "t", "f", 0, "failure", 0.0, "", "s", False, "r")
+CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, PLAY, None)
 IDLE, HUNGRY = RateUse(0, 0, 0), RateUse(0, 99, 0)
 
 
@@ -89,6 +92,18 @@ def test_a_refusal_of_one_halves_and_closes_for_all_and_answers_give_it_back(
         shares = [work.share_connections("p", 8, RateUse(0, 99, 2)) for work in (first, second)]
         assert sum(shares) <= 8
     assert shares == [4, 4]
+
+
+def test_a_wait_is_over_once_the_other_one_has_an_answer_or_asks_no_more(works: list[PostgresWork]) -> None:
+    first, second, _ = (work.calls for work in works)
+    keys = [b"answered", b"given up", b"asked", b"free"]
+    assert all(first.claim(key) for key in keys[:3])
+    assert not any(second.claim(key) for key in keys[:3])
+    assert second.list_settled(keys) == [b"free"]
+    first.commit(CallBatch(calls=(replace(CALL, key=b"answered"),)))
+    first.release(b"given up")
+    assert sorted(second.list_settled(keys)) == [b"answered", b"free", b"given up"]
+    assert [second.claim(key) for key in keys] == [False, True, False, True]
 
 
 def commit_block(work: PostgresWork, errors: int) -> WorkTotals:
