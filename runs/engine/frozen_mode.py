@@ -91,7 +91,7 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
             model_client=run.model_client,
             ledger=ledger,
             tick=tick,
-            limits=limits_of(run),
+            limits=limits_of(run, session.shared is not None),
             workers=run.workers,
             most_waiting=run.most_waiting,
             given=run.experiment.given,
