@@ -9,14 +9,14 @@ from functools import partial
 from hashlib import sha256
 from weakref import WeakValueDictionary
 
-from memtrial.call_purpose import UNSTATED, Purpose
+from memtrial.call_purpose import COLLECT, PLAY, UNSTATED, Purpose
 from memtrial.call_records import TOKENS
 from memtrial.faults import StoreFault
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.choices import explain_refused, hold_to_choices
-from memtrial.models.client.limits import POLL_S, ProviderSlot, Throttle
+from memtrial.models.client.limits import POLL_S, ProviderSlot, Rank, Throttle
 from memtrial.models.client.shared_calls import SharedCalls
-from memtrial.models.client.transport import Answer, Bounds, Transport
+from memtrial.models.client.transport import Bounds, PendingCall, Transport
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
 from memtrial.protocols import Backend
 
@@ -129,35 +129,29 @@ class ModelClient:
             new = Throttle(self.transport.max_connections)
             throttle = self._throttles.setdefault(provider_of(model), new)
             answer = partial(_answer, backend, request, repeat)
+            call = PendingCall(model, key, purpose, answer, rank_of(request, purpose))
             if self.cache.shared is not None:
-                return await self._ask_shared(self.cache.shared, throttle, model, key, purpose, answer)
+                return await self._ask_shared(self.cache.shared, throttle, call)
             try:
-                return await self.transport.send(self.cache, throttle, model, key, purpose, answer)
+                return await self.transport.send(self.cache, throttle, call)
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
 
-    async def _ask_shared(
-        self,
-        shared: SharedCalls,
-        throttle: Throttle,
-        model: str,
-        key: bytes,
-        purpose: Purpose,
-        answer: Answer,
-    ) -> Reply:
+    async def _ask_shared(self, shared: SharedCalls, throttle: Throttle, call: PendingCall) -> Reply:
         """Ask what no other worker is asking; else wait for the answer that it brings."""
+        key = call.key
         while not (claimed := shared.claim(key)) and self.cache.find(key) is None:
             self.transport.refuse_halted()
             await asyncio.sleep(POLL_S)
-        if (kept := self.cache.find(key, purpose)) is not None:
+        if (kept := self.cache.find(key, call.purpose)) is not None:
             if claimed:  # its answer came just before
                 shared.release(key)
             self._cached += 1
             return kept
         kept = None
         try:
-            kept = await self.transport.send(self.cache, throttle, model, key, purpose, answer)
+            kept = await self.transport.send(self.cache, throttle, call)
             return kept
         except ProviderFault as fault:
             self._given_up[key] = fault
@@ -232,6 +226,13 @@ class ModelClient:
         for backend in self._backends.values():
             await backend.close()
         self._backends.clear()
+
+
+def rank_of(request: Request, purpose: Purpose) -> Rank:
+    """What goes first to the provider: what most others wait for, and of conversations the shortest so far,
+    which have most before them, so that all of them end together."""
+    stage = 0 if purpose == COLLECT else 2 if purpose == PLAY else 1
+    return stage, len(request.messages)
 
 
 async def _answer(backend: Backend, request: Request, repeat: int) -> Reply:

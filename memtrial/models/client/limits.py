@@ -5,10 +5,10 @@ and grow while it answers: additive increase, multiplicative decrease (Chiu and 
 """
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from random import Random
 
 from memtrial.models.client.types import ProviderFault
@@ -82,6 +82,11 @@ class ProviderSlot:
     most: int
 
 
+Rank = tuple[int, ...]
+"""Of requests that wait for a slot the lowest goes first, of several alike the first that came."""
+Turn = tuple[Rank, int, asyncio.Future[None]]
+
+
 @dataclass
 class Throttle:
     """The limit of requests in flight to one provider; it starts at the most, and the first 429 halves it."""
@@ -89,7 +94,8 @@ class Throttle:
     most: int
     _limit: float = field(init=False)
     _active: int = 0
-    _queue: deque[asyncio.Future[None]] = field(default_factory=deque)
+    _queue: list[Turn] = field(default_factory=list)
+    _last: int = 0
     _halved_at: float = -1.0
     _closed_until: float = 0.0
 
@@ -102,18 +108,14 @@ class Throttle:
         return ProviderSlot(self._active, int(self._limit), self.most)
 
     @asynccontextmanager
-    async def slot(self, go_on: Callable[[], None] = lambda: None) -> AsyncIterator[float]:
+    async def slot(self, go_on: Callable[[], None] = lambda: None, rank: Rank = ()) -> AsyncIterator[float]:
         """Wait for a slot; yields the time at which it was given. `go_on` raises when waiting shall end."""
         loop = asyncio.get_running_loop()
-        entered = False
+        await self._enter(loop, go_on, rank)
         try:
-            await self._enter(loop, go_on)
-            entered = True
             yield loop.time()
         finally:
-            # a request cancelled while it waits may hold an offered slot, which goes to the next
-            self._active -= entered
-            self._wake()
+            self._leave()
 
     def note_answer(self) -> None:
         """A request was answered: one slot more for each full round of answers."""
@@ -139,7 +141,9 @@ class Throttle:
         self._limit = float(most) if full else min(self._limit, float(most))
         self._wake()
 
-    async def _enter(self, loop: asyncio.AbstractEventLoop, go_on: Callable[[], None]) -> None:
+    async def _enter(self, loop: asyncio.AbstractEventLoop, go_on: Callable[[], None], rank: Rank) -> None:
+        self._last += 1
+        number = self._last
         while True:
             go_on()
             closed_s = self._closed_until - loop.time()
@@ -150,13 +154,28 @@ class Throttle:
                 return
             else:
                 turn: asyncio.Future[None] = loop.create_future()
-                self._queue.append(turn)
-                await turn
+                heappush(self._queue, (rank, number, turn))
+                try:
+                    await turn
+                    go_on()
+                except BaseException:
+                    # cancelled or halted with a slot in its hands, which goes to the next
+                    if turn.done() and not turn.cancelled():
+                        self._leave()
+                    raise
+                if self._closed_until <= loop.time() and self._active <= int(self._limit):
+                    return
+                self._leave()  # the provider had too many meanwhile
+
+    def _leave(self) -> None:
+        self._active -= 1
+        self._wake()
 
     def _wake(self) -> None:
-        free = int(self._limit) - self._active
-        while free > 0 and self._queue:
-            turn = self._queue.popleft()
+        """Give each free slot to a request that waits, which has it from now on: none that comes later takes
+        it."""
+        while self._queue and self._active < int(self._limit):
+            _, _, turn = heappop(self._queue)
             if not turn.done():
+                self._active += 1
                 turn.set_result(None)
-                free -= 1

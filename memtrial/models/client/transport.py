@@ -10,7 +10,7 @@ from random import Random
 from memtrial.call_purpose import PLAY, Purpose
 from memtrial.models.client.block_text import change_strings
 from memtrial.models.client.cache import CallCache
-from memtrial.models.client.limits import POLL_S, RetryPolicy, Throttle
+from memtrial.models.client.limits import POLL_S, Rank, RetryPolicy, Throttle
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.prompt_delivery import to_keep
 from memtrial.models.client.types import ProviderFault, Reply
@@ -18,6 +18,21 @@ from memtrial.models.client.types import ProviderFault, Reply
 Answer = Callable[[], Awaitable[Reply]]
 """Sends a request once."""
 CROWDED = ("rate limit", "overloaded")
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCall:
+    """A request that is about to be sent.
+
+    Args:
+        rank: of those that wait for a connection the lowest goes first.
+    """
+
+    model: str
+    key: bytes
+    purpose: Purpose
+    answer: Answer
+    rank: Rank = ()
 
 
 class HaltFault(RuntimeError):
@@ -105,23 +120,21 @@ class Transport:
             self._paid, self._unpriced = cache.spent()
         return self._paid, self._unpriced
 
-    async def send(
-        self, cache: CallCache, throttle: Throttle, model: str, key: bytes, purpose: Purpose, answer: Answer
-    ) -> Reply:
+    async def send(self, cache: CallCache, throttle: Throttle, call: PendingCall) -> Reply:
         """Ask until there is an answer, and save it.
 
         Raises ProviderFault where none came, HaltFault or StoreFault where nothing may be sent or it cannot
         be saved.
         """
-        attempt = 0
+        attempt, model, key = 0, call.model, call.key
         while True:
-            async with throttle.slot(self.refuse_halted) as begun:
-                self._refuse_spent(cache, purpose, throttle)
+            async with throttle.slot(self.refuse_halted, call.rank) as begun:
+                self._refuse_spent(cache, call.purpose, throttle)
                 attempt += 1
                 send = cache.intend(key, model)
                 cache.flush()
                 try:
-                    reply = await self._ask_once(model, answer)
+                    reply = await self._ask_once(model, call.answer)
                     self._refuse_other_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
@@ -144,7 +157,7 @@ class Transport:
                     throttle.note_answer()
                     priced = replace(reply, usd=self._pay(cache, model, reply))
                     self._unpriced += priced.usd is None
-                    cache.keep(key, model, priced, purpose, send)
+                    cache.keep(key, model, priced, call.purpose, send)
                     cache.flush()
                     self.answered += 1
                     return priced
