@@ -90,7 +90,7 @@ async def prepare(
                     queries = [trace.query for trace in traces]
                     seen = await see_conduct(memory, world, tasks, kept.slots, queries)
                     state_conduct(run.ledger, backbone, arm.name, seen)
-    stores = {name: [_store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
+    stores = {name: [store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
     # a condenser that was asked once has the same bank for every draw
     draws = [{name: drawn[n % len(drawn)] for name, drawn in stores.items()} for n in range(design.draws)]
     records = await find_records(spec, tasks, draws[0])
@@ -107,7 +107,7 @@ def memory_caller(run: RunContext, model: str, arm: str, repeat: int = 0) -> Cal
     return Caller(run.model_client, model, temperature, repeat, purpose=Purpose("memory", arm))
 
 
-def _store_of(run: RunContext, bank: Bank) -> BankStore:
+def store_of(run: RunContext, bank: Bank) -> BankStore:
     """A bank that grows no more, as a store."""
     return BankStore(run.embedder, bank, run.spec.retrieval.leave_out, kept=run.index_folder)
 

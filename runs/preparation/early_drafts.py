@@ -19,7 +19,6 @@ from memtrial.runs.setup.context import RunContext
 from memtrial.runs.spec.condenser_factors import TYPED, CondenserSpec
 
 
-
 @dataclass
 class EarlyDrafts:
     """Asks condensers about traces, and keeps no more than the answers.
@@ -47,7 +46,9 @@ class EarlyDrafts:
         """Wait for all that was asked; what broke in it breaks again where the answer is needed."""
         await self._built
         for fault in await asyncio.gather(*self._begun, return_exceptions=True):
-            if isinstance(fault, BaseException) and not isinstance(fault, (ModelFault, HaltFault, StoreFault)):
+            if isinstance(fault, BaseException) and not isinstance(
+                fault, (ModelFault, HaltFault, StoreFault)
+            ):
                 raise fault
 
     async def _ask_all(self, trace: Trajectory) -> None:
