@@ -31,6 +31,7 @@ from memtrial.runs.preparation.world_memories import WorldMemories
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds
 from memtrial.runs.spec.environment import PluginWorldSpec
+from memtrial.runs.trials.early_damage import write_early
 from memtrial.runs.trials.trials import NO_MEMORY, Trial
 from memtrial.worlds.world import Task, WorldFault
 
@@ -115,6 +116,7 @@ class EarlyTrials:
             refuse_leaks(run.spec, leaks_of(run, tasks, {backbone: drawn}, (name,)))
             arms = [arm for arm in run.design.arms if arm.memory == name and arm.reach != "bank"]
             self._add(arms, backbone, drawn)
+            await write_early(run, arms, drawn)
 
     def _add(self, arms: Iterable[Arm | None], backbone: str, drawn: tuple[ArmSlots, ...]) -> None:
         """Let these arms be played, block by block in the order in which the run will play them."""

@@ -9,14 +9,14 @@ from functools import partial
 from hashlib import sha256
 from weakref import WeakValueDictionary
 
-from memtrial.call_purpose import COLLECT, PLAY, UNSTATED, Purpose
+from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import TOKENS
 from memtrial.faults import StoreFault
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.choices import explain_refused, hold_to_choices
-from memtrial.models.client.limits import POLL_S, ProviderSlot, Rank, Throttle
+from memtrial.models.client.limits import POLL_S, ProviderSlot, Throttle
 from memtrial.models.client.shared_calls import SharedCalls
-from memtrial.models.client.transport import Bounds, PendingCall, Transport
+from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
 from memtrial.protocols import Backend
 
@@ -226,13 +226,6 @@ class ModelClient:
         for backend in self._backends.values():
             await backend.close()
         self._backends.clear()
-
-
-def rank_of(request: Request, purpose: Purpose) -> Rank:
-    """What goes first to the provider: what most others wait for, and of conversations the shortest so far,
-    which have most before them, so that all of them end together."""
-    stage = 0 if purpose == COLLECT else 2 if purpose == PLAY else 1
-    return stage, len(request.messages)
 
 
 async def _answer(backend: Backend, request: Request, repeat: int) -> Reply:

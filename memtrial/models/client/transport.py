@@ -7,17 +7,19 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from memtrial.call_purpose import PLAY, Purpose
+from memtrial.call_purpose import PLAY, CallKind, Purpose
 from memtrial.models.client.block_text import change_strings
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.limits import POLL_S, Rank, RetryPolicy, Throttle
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.prompt_delivery import to_keep
-from memtrial.models.client.types import ProviderFault, Reply
+from memtrial.models.client.types import ProviderFault, Reply, Request
 
 Answer = Callable[[], Awaitable[Reply]]
 """Sends a request once."""
 CROWDED = ("rate limit", "overloaded")
+STAGES: Mapping[CallKind, int] = {"collect": 0, "condense": 1, "gate": 1, "memory": 1, "play": 3}
+"""Calls of a run by what waits for them: condensing for traces, damage for items, trials for damage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,12 @@ class PendingCall:
     purpose: Purpose
     answer: Answer
     rank: Rank = ()
+
+
+def rank_of(request: Request, purpose: Purpose) -> Rank:
+    """What goes first to the provider: what most others wait for, and of conversations the shortest so far,
+    which have most before them, so that all of them end together."""
+    return STAGES.get(purpose.kind, 2), len(request.messages)
 
 
 class HaltFault(RuntimeError):
