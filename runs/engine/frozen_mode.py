@@ -44,7 +44,15 @@ from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
 from memtrial.runs.trials.slot_damage import Damager, in_reach, known_to, refuse_failed
-from memtrial.runs.trials.trials import Block, TrialLayout, in_order, lay_out, n_to_damage
+from memtrial.runs.trials.trials import (
+    Block,
+    LaidBlock,
+    TrialLayout,
+    in_order,
+    lay_each,
+    n_to_damage,
+    shuffle,
+)
 from memtrial.runs.trials.written_damage import write_damage
 from memtrial.worlds.world import WorldFault
 
@@ -160,7 +168,11 @@ async def _prepare(
         }
         agent = run.experiment.given.open_agent(spec)
         layout = TrialLayout(spec, design, run.world, damager, agent.digests)
-        blocks, checks = lay_out(layout, tasks, arm_slots, tick)
+        laid: list[LaidBlock] = []
+        for block in lay_each(layout, tasks, arm_slots, tick):
+            laid.append(block)
+            await asyncio.sleep(0)  # answers that arrive meanwhile have their turn
+        blocks, checks = shuffle(spec, laid)
         ledger.add_checks(checks)
     refuse_failed(checks)
     await check_decisions(run, blocks)
