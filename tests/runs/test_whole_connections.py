@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.console.display import Display
+from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import plan_in_force
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
@@ -100,12 +101,14 @@ class Played:
     planned: bool
 
 
-def play(folder: Path, *settings: str, session: Session = Session()) -> Played:
+def play(
+    folder: Path, *settings: str, session: Session = Session(), provider: Provider | None = None
+) -> Played:
     """The whole run; rows without what the cache gave, which depends on who asked first."""
     folder.mkdir()
     spec = load_spec(write_spec(folder, WHOLE), settings)
     experiment = check_spec(spec, {"ANTHROPIC_API_KEY": "sk-none-needed"})
-    ledger, provider = SqliteLedger(folder / "ledger.sqlite"), Provider()
+    ledger, provider = SqliteLedger(folder / "ledger.sqlite"), provider or Provider()
     begin(experiment, ledger, folder)
     transport = Transport(
         max_connections=CONNECTIONS, max_usd=spec.budget.max_cost_usd, prices=experiment.prices
@@ -181,6 +184,27 @@ def test_a_lock_freezes_everything_before_the_first_trial(tmp_path: Path, whole:
     # what was asked is about training tasks alone
     texts = "\n".join(part.text for call in locked.provider.calls for part in call.request.messages)
     assert not any(block.task.query in texts for block in kept[0][0])
+
+
+def test_a_memory_that_knows_a_test_task_is_not_played_before_it_is_refused(tmp_path: Path):
+    leaky = Path(__file__).resolve().parents[1] / "own" / "leaky.py"
+    settings = (
+        f"condensers={{mine: {{kind: '{leaky}:text'}}, theory: {{kind: theory}}}}",
+        "arms=[none, {name: mine, condenser: mine}, activation]",
+        "environment.train=6",
+        "environment.test=2",
+        "seed=3",
+    )
+    provider = Provider()
+    with pytest.raises(SpecFault, match="leakage"):
+        play(tmp_path / "refused", *settings, provider=provider)
+    counted = play(tmp_path / "counted", *settings, "leakage=count")
+    assert [shows_leaky(each) for each in (provider, counted.provider)] == [False, True]
+
+
+def shows_leaky(provider: Provider) -> bool:
+    """Whether the items of the condenser that leaks stood in a request."""
+    return any("Do as in '" in part.text for call in provider.calls for part in call.request.messages)
 
 
 def test_backbones_are_prepared_side_by_side(tmp_path: Path):
