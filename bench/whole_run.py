@@ -65,7 +65,7 @@ def figures() -> Iterator[Figure]:
         yield Figure(
             "calls of a whole run against what its connections permit",
             f"{size.connections} connections, {size.latency_s:g} s of latency; {calls:,} calls in"
-            f" {took_s:.1f} s, {cpu_s / calls * 1e3:.1f} ms of processor time a call; the bare SDK at this hour"
+            f" {took_s:.1f} s, {cpu_s / calls * 1e3:.1f} ms of processor time a call; the bare SDK now"
             f" {ROUNDS * size.latency_s / bare_s:.2f}",
             permitted_s / took_s,
             0.90,
