@@ -24,10 +24,9 @@ from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.plugins.own_agent import SHIPPED
 from memtrial.runs.engine.blocks import play_alike
 from memtrial.runs.engine.schedule import Session
-from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot, Memories, fill_slots
+from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot, Memories, WorldMemories, fill_slots
 from memtrial.runs.preparation.backbone_memories import store_of
 from memtrial.runs.preparation.leaks import leaks_of, refuse_leaks
-from memtrial.runs.preparation.world_memories import WorldMemories
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds
 from memtrial.runs.spec.environment import PluginWorldSpec

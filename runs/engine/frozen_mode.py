@@ -34,11 +34,12 @@ from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.early_trials import EarlyTrials, may_play_early
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
+from memtrial.runs.preparation.arm_slots import WorldMemories
 from memtrial.runs.preparation.backbone_memories import Prepared, prepare
 from memtrial.runs.preparation.banks import ignore_bank
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.store_conduct import conduct_notes
-from memtrial.runs.preparation.world_memories import WorldMemories, state_memories, wanted_of
+from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
