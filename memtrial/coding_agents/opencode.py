@@ -26,8 +26,8 @@ NOT_INSTALLED = {
         {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "1.18.33"}}}}
     ),
 }
-"""Else every fresh home gets the package for writing plugins from the registry: seconds of each trial, and files of
-somebody else's; what stands here says that it is there. No plugin is loaded, so nothing needs it."""
+"""What says that the package for writing plugins is there: else every fresh home gets it from the registry,
+which takes seconds of each trial. No plugin is loaded, so nothing needs it."""
 FOLDERS = {
     "XDG_CONFIG_HOME": ".config",
     "XDG_DATA_HOME": ".local/share",
