@@ -63,13 +63,11 @@ def test_bars_and_means_of_the_small_panels_stand_where_their_numbers_say():
     some = full().differences[:2]
     values = (((-0.5, 1), (0.0, 2), (0.25, 4), (1.0, 3)), ((-0.2, 5), (0.4, 5)))
     rows = [row.model_copy(update={"values": one}) for row, one in zip(some, values, strict=True)]
-    root = ET.fromstring(paired_svg(rows, 0.1))
-    paths = [(path, path.attrib["style"]) for path in root.findall(f"{SVG}path")]
-    paths += [(path, group.attrib["style"]) for group in root.findall(f"{SVG}g") for path in group]
+    paths = [path.attrib for path in ET.fromstring(paired_svg(rows, 0.1)).iter(f"{SVG}path")]
 
     def drawn(color):
         """The points of every shape of this colour."""
-        found = [re.findall(r"[\d.]+", path.attrib["d"]) for path, style in paths if color in style]
+        found = [re.findall(r"[\d.]+", path["d"]) for path in paths if color in path.get("style", "")]
         return [[(float(x), float(y)) for x, y in zip(one[::2], one[1::2], strict=True)] for one in found]
 
     rises, falls, means = drawn(TONES["effect"]), drawn(TONES["harm"]), drawn(INK)

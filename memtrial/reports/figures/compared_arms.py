@@ -1,13 +1,12 @@
 """The small figure of the first screen: the compared arms, a line a backbone and condition."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief, one_line, shorten
 from memtrial.outcomes.reserved_names import ALL
 from memtrial.reports.figures import svg
-from memtrial.reports.figures.drawing.figure_drawing import Drawing
-from memtrial.reports.figures.drawing.plot_area import PlotArea
 from memtrial.reports.figures.forest import axis_label
 from memtrial.reports.text.verdict_glossary import verdict_word
 from memtrial.views.lookup import in_order, of_estimand
@@ -51,11 +50,14 @@ def draw_compared(rows: Sequence[Estimate], order: Sequence[str], margin: float,
     left = max(_LEFT, 0.12 + _SIGN * max(map(len, labels), default=0))
     height = _TOP + svg.legend_height(arms, _WIDTH) + size * len(lines) + _BOTTOM
 
-    def fill(drawing: Drawing) -> None:
-        box = (left, _BOTTOM, _WIDTH - left - 0.2, size * len(lines))
-        area = PlotArea(drawing, box, svg.limits(rows, 1.5 * margin, air=0.03), (len(lines) - 0.5, -0.5))
-        svg.difference_axis(area, margin, most=5)
-        area.tick_left(list(enumerate(labels)), svg.INK, length=0.0)
+    def fill(figure: Any) -> None:
+        box = (left / _WIDTH, _BOTTOM / height, 1 - (left + 0.2) / _WIDTH, size * len(lines) / height)
+        axes = figure.add_axes(box)
+        axes.locator_params(axis="x", nbins=5)
+        svg.difference_axis(axes, svg.limits(rows, 1.5 * margin, air=0.03), margin)
+        axes.set_ylim(len(lines) - 0.5, -0.5)
+        axes.tick_params(axis="y", length=0)
+        axes.set_yticks(range(len(lines)), labels=labels, color=svg.INK)
         marks = []
         for row in rows:
             if (row.backbone, row.condition) in lines:
@@ -63,11 +65,11 @@ def draw_compared(rows: Sequence[Estimate], order: Sequence[str], margin: float,
                 y = line + (place - (len(arms) - 1) / 2) * 0.8 / len(arms)
                 look = (*svg.of_arm(place), verdict_word(row.verdict).tone != "open")
                 marks.append(svg.Mark((row.estimate, y), look, across=(row.low, row.high)))
-        svg.draw_marks(area, marks, size=4.8)
+        svg.draw_marks(axes, marks, size=4.8)
         drops = rows[0].estimand == "drop"
         measured = what or ("drop of the score when the text is damaged" if drops else axis_label(rows))
-        area.label_below(f"{measured}; shaded: ±{margin:.2f}", svg.SOFT, 3.0, at_right=True)
-        svg.arm_legend(drawing, arms, svg.SERIES)
+        axes.set_xlabel(f"{measured}; shaded: ±{margin:.2f}", labelpad=3, loc="right")
+        svg.arm_legend(figure, arms, svg.SERIES)
 
     description = f"The compared arms beside each other: {len(rows)} estimates with intervals."
     return svg.inline_svg((_WIDTH, height), fill, f"compared {tuple(rows)!r}", description)

@@ -1,11 +1,9 @@
 """Effects of gates above the rows of an UpSet plot, as SVG."""
 
+from typing import Any
+
 from memtrial.console.escape import brief
 from memtrial.reports.figures import svg
-from memtrial.reports.figures.drawing.figure_drawing import Drawing, MarkLook, TextLook
-from memtrial.reports.figures.drawing.plot_area import PlotArea
-from memtrial.reports.figures.drawing.round_ticks import name_ticks, place_ticks
-from memtrial.views.numbers import is_known
 from memtrial.views.rows.ablation_results import Ablation
 
 # inches
@@ -20,31 +18,28 @@ def effects_svg(ablation: Ablation, backbone: str) -> str:
     factors = list(ablation.factors)
     several = len({damage for _, damage in outcomes}) > 2
     names = [f"{kind}, {damage}" if several and kind != "utility" else kind for kind, damage in outcomes]
-    ends = (end for effect in effects for end in (effect.effect, effect.low, effect.high) if is_known(end))
-    known = [0.0, *ends]
-    air = 0.05 * ((max(known) - min(known)) or 1.0)
-    span = (min(known) - air, max(known) + air)
     rows, wide = _ROW * len(factors), _COLUMN * (len(terms) + 1)
     width = max(_LEFT + wide + 0.1, 5.0)
     height = _TOP + svg.legend_height(names, width) + _TALL + rows + _BOTTOM
 
-    def fill(drawing: Drawing) -> None:
-        across = (-1.0, float(len(terms)))
-        above = PlotArea(drawing, (_LEFT, _BOTTOM + rows, wide, _TALL), across, span)
-        above.frame("l", svg.RULE)
-        above.cross_over(0, svg.SOFT, 0.9)
-        above.title("effect, intervals hold together", TextLook(svg.SOFT, 8.0))
-        numbers = place_ticks(*span, 9)
-        above.tick_left(list(zip(numbers, name_ticks(numbers), strict=True)), svg.SOFT)
-        below = PlotArea(drawing, (_LEFT, _BOTTOM, wide, rows), across, (len(factors) - 0.5, -0.5))
-        dot = MarkLook("o", 4.0, svg.BAND, svg.BAND)
+    def fill(figure: Any) -> None:
+        above = figure.add_axes((_LEFT / width, (_BOTTOM + rows) / height, wide / width, _TALL / height))
+        above.set_xlim(-1, len(terms))
+        above.set_xticks([])
+        above.spines[["top", "right", "bottom"]].set_visible(False)
+        above.axhline(0, color=svg.SOFT, linewidth=0.9, zorder=1)
+        above.set_title("effect, intervals hold together", fontsize=8, color=svg.SOFT, loc="left")
+        below = figure.add_axes((_LEFT / width, _BOTTOM / height, wide / width, rows / height))
+        below.set_xlim(-1, len(terms))
+        below.set_ylim(len(factors) - 0.5, -0.5)
+        below.set_axis_off()
         for x, on in enumerate(terms):
             places = [factors.index(name) for name in on]
-            below.marks([(x, y) for y in range(len(factors)) if y not in places], dot)
-            below.lines([[(x, min(places)), (x, max(places))]], svg.INK, 1.2)
-            below.marks([(x, y) for y in places], dot._replace(edge=svg.INK, inside=svg.INK))
+            below.scatter([x] * len(factors), range(len(factors)), s=16, color=svg.BAND, zorder=1)
+            below.scatter([x] * len(places), places, s=16, color=svg.INK, zorder=3)
+            below.vlines(x, min(places), max(places), color=svg.INK, linewidth=1.2, zorder=2)
         for y, name in enumerate(factors):
-            below.write(_LEFT - 0.05, y, brief(name, 26), TextLook(svg.INK, 8.0, "end"))
+            below.text(-1.2, y, brief(name, 26), ha="right", va="center", fontsize=8, color=svg.INK)
         marks = []
         for effect in effects:
             number = outcomes.index((effect.outcome, effect.condition))
@@ -52,7 +47,7 @@ def effects_svg(ablation: Ablation, backbone: str) -> str:
             look = (*svg.of_arm(number), effect.away)
             marks.append(svg.Mark((middle, effect.effect), look, up=(effect.low, effect.high)))
         svg.draw_marks(above, marks)
-        svg.arm_legend(drawing, names, svg.SERIES)
+        svg.arm_legend(figure, names, svg.SERIES)
 
     description = (
         f"Effects of {len(factors)} gates with intervals above the gates they are of. The data follow."

@@ -1,11 +1,11 @@
 """Main effects of the factors of the arms with their intervals, as inline SVG."""
 
+from typing import Any
+
 from memtrial.analysis.estimands.factor_effects import SCORE
 from memtrial.console.escape import brief
 from memtrial.outcomes.reserved_names import ALL
 from memtrial.reports.figures import svg
-from memtrial.reports.figures.drawing.figure_drawing import Drawing, TextLook
-from memtrial.reports.figures.drawing.plot_area import PlotArea
 from memtrial.reports.figures.forest_shape import ForestShape
 from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
 from memtrial.views.lookup import by_backbone
@@ -25,18 +25,19 @@ def factors_svg(results: Results) -> str:
     lines = _lines(results)
     rows = [line for line in lines if isinstance(line, FactorRow)]
 
-    def fill(drawing: Drawing) -> None:
-        span = svg.limits(rows, max(1.5 * results.margin, 0.1))
-        area = _SHAPE.begin(drawing, len(lines), span, results.margin)
-        band = f"shaded: within the margin, ±{results.margin:.2f}"
-        _SHAPE.label(area, f"main effect, in points of score\n{band}")
+    def fill(figure: Any) -> None:
+        axes, how = _SHAPE.begin(figure, len(lines))
+        svg.difference_axis(axes, svg.limits(rows, max(1.5 * results.margin, 0.1)), results.margin)
+        axes.set_xlabel(
+            f"main effect, in points of score\nshaded: within the margin, ±{results.margin:.2f}", labelpad=6
+        )
         for y, line in enumerate(lines):
             if isinstance(line, str):
-                area.write(0.0, y, brief(line, _LONGEST_HEAD), TextLook(svg.INK, bold=True))
+                axes.text(0.0, y, brief(line, _LONGEST_HEAD), weight="bold", **how)
             else:
-                _write_effect(area, y, line)
+                _write_effect(axes, y, line, how)
         marks = (_mark(y, line) for y, line in enumerate(lines) if not isinstance(line, str))
-        svg.draw_marks(area, marks, width=1.5)
+        svg.draw_marks(axes, marks, width=1.5)
 
     description = f"Forest plot of {len(rows)} main effects with intervals. The data follow."
     return svg.inline_svg(_SHAPE.size(len(lines)), fill, repr(("factors", rows, results.margin)), description)
@@ -53,13 +54,13 @@ def _lines(results: Results) -> list[str | FactorRow]:
     return lines
 
 
-def _write_effect(area: PlotArea, y: float, row: FactorRow) -> None:
+def _write_effect(axes: Any, y: float, row: FactorRow, how: dict[str, Any]) -> None:
     entry = verdict_word(row.verdict)
     color = TONES[entry.tone]
     outcome = "intact score" if row.outcome == SCORE else f"drop, {row.outcome}"
-    area.write(0.15, y, brief(outcome, _LONGEST_OUTCOME), TextLook(svg.INK))
-    area.write(_NUMBERS, y, f"{with_sign(row.estimate)} {ends(row.low, row.high)}", TextLook(svg.INK, 8.5))
-    area.write(_WORD, y, brief(printed_word(row.verdict), 15), TextLook(color, 8.5, bold=True))
+    axes.text(0.15, y, brief(outcome, _LONGEST_OUTCOME), color=svg.INK, **how)
+    axes.text(_NUMBERS, y, f"{with_sign(row.estimate)} {ends(row.low, row.high)}", fontsize=8.5, **how)
+    axes.text(_WORD, y, brief(printed_word(row.verdict), 15), color=color, weight="bold", fontsize=8.5, **how)
 
 
 def _mark(y: float, row: FactorRow) -> svg.Mark:

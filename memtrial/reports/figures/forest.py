@@ -2,15 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief
 from memtrial.outcomes.reserved_names import ALL, NONE
-from memtrial.reports.figures.drawing.figure_drawing import Drawing, TextLook
-from memtrial.reports.figures.drawing.plot_area import PlotArea
 from memtrial.reports.figures.forest_shape import ForestShape
-from memtrial.reports.figures.svg import INK, SOFT, Mark, draw_marks, inline_svg, limits
+from memtrial.reports.figures.svg import INK, SOFT, Mark, difference_axis, draw_marks, inline_svg, limits
 from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
 from memtrial.views.lookup import subject
 from memtrial.views.numbers import interval
@@ -46,13 +44,14 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
     """
     lines, height = _layout(estimates)
 
-    def fill(drawing: Drawing) -> None:
-        area = _SHAPE.begin(drawing, height, limits(estimates, max(1.5 * margin, 0.1)), margin)
+    def fill(figure: Any) -> None:
+        axes, how = _SHAPE.begin(figure, height)
+        difference_axis(axes, limits(estimates, max(1.5 * margin, 0.1)), margin)
         band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
-        _SHAPE.label(area, f"{axis_label(estimates)}\n{band}")
+        axes.set_xlabel(f"{axis_label(estimates)}\n{band}", labelpad=6)
         for line in lines:
-            _write(area, line)
-        draw_marks(area, (_mark(line.y, line.row) for line in lines if line.row is not None), width=1.5)
+            _write(axes, line, how)
+        draw_marks(axes, (_mark(line.y, line.row) for line in lines if line.row is not None), width=1.5)
 
     words = Counter(row.verdict for row in estimates)
     counted = ", ".join(f"{n} {printed_word(word)}" for word, n in words.items())
@@ -89,17 +88,17 @@ def _layout(rows: Sequence[Estimate]) -> tuple[list[_FigureLine], float]:
     return lines, y
 
 
-def _write(area: PlotArea, line: _FigureLine) -> None:
+def _write(axes: Any, line: _FigureLine, how: dict[str, object]) -> None:
     row, y = line.row, line.y
     if row is None:
-        area.write(0.0, y, brief(line.name, 90), TextLook(INK, bold=True))
+        axes.text(0.0, y, brief(line.name, 90), weight="bold", **how)
         return
     entry = verdict_word(row.verdict)
     color = TONES[entry.tone]
-    area.write(0.15, y, brief(line.name, 22 if line.label else 40), TextLook(INK))
-    area.write(_SHAPE.left - 0.12, y, brief(line.label, 20), TextLook(SOFT, anchor="end"))
-    area.write(_NUMBERS, y, interval(row), TextLook(INK, 8.5))
-    area.write(_WORD, y, brief(entry.label, 15), TextLook(color, 8.5, bold=True))
+    axes.text(0.15, y, brief(line.name, 22 if line.label else 40), color=INK, **how)
+    axes.text(_SHAPE.left - 0.12, y, brief(line.label, 20), color=SOFT, ha="right", **how)
+    axes.text(_NUMBERS, y, interval(row), fontsize=8.5, **how)
+    axes.text(_WORD, y, brief(entry.label, 15), color=color, weight="bold", fontsize=8.5, **how)
 
 
 def _mark(y: float, row: Estimate) -> Mark:

@@ -1,10 +1,6 @@
 """The frame of a forest plot: how large it is, and where its lines, texts and axis stand."""
 
-from typing import NamedTuple
-
-from memtrial.reports.figures.drawing.figure_drawing import Drawing
-from memtrial.reports.figures.drawing.plot_area import PlotArea
-from memtrial.reports.figures.svg import SOFT, difference_axis
+from typing import Any, NamedTuple
 
 
 class ForestShape(NamedTuple):
@@ -21,13 +17,15 @@ class ForestShape(NamedTuple):
         """Of a figure with so many lines."""
         return self.width, self.top + lines * self.row + self.bottom
 
-    def begin(self, drawing: Drawing, lines: float, span: tuple[float, float], margin: float) -> PlotArea:
-        """The axis of differences, and above it a unit a line from the top."""
-        box = (self.left, self.bottom, self.right - self.left, lines * self.row)
-        area = PlotArea(drawing, box, span, (lines - 0.5, -0.5))
-        difference_axis(area, margin)
-        return area
+    def begin(self, figure: Any, lines: float) -> tuple[Any, dict[str, Any]]:
+        """The axes, a unit a line from the top, and how a text is set: inches across, its line upwards."""
+        from matplotlib.transforms import blended_transform_factory
 
-    def label(self, area: PlotArea, label: str) -> None:
-        """Below the numbers of the axis."""
-        area.label_below(label, SOFT, 6.0)
+        width, inches = self.size(lines)
+        across = (self.right - self.left) / width
+        box = (self.left / width, self.bottom / inches, across, lines * self.row / inches)
+        axes = figure.add_axes(box)
+        axes.set_ylim(lines - 0.5, -0.5)
+        axes.set_yticks([])
+        place = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
+        return axes, {"transform": place, "va": "center", "clip_on": False}

@@ -1,10 +1,10 @@
 """Effects by group of tasks: as measured, and drawn towards their mean, as inline SVG."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from memtrial.console.escape import brief
 from memtrial.reports.figures import svg
-from memtrial.reports.figures.drawing.figure_drawing import Drawing, TextLook
 from memtrial.reports.figures.forest_shape import ForestShape
 from memtrial.reports.text.reading import condition_name
 from memtrial.views.numbers import ends, with_sign
@@ -22,18 +22,21 @@ def groups_svg(rows: Sequence[GroupRow], margin: float) -> str:
     """Draw each utility and drop as a heading, and below it its groups, at least one."""
     lines = _lay_lines(rows)
 
-    def fill(drawing: Drawing) -> None:
-        area = _SHAPE.begin(drawing, len(lines), (-1.0, 1.0), margin)
+    def fill(figure: Any) -> None:
+        axes, how = _SHAPE.begin(figure, len(lines))
+        svg.difference_axis(axes, (-1.0, 1.0), margin)
         band = f"shaded: within the margin, ±{margin:.2f}"
-        _SHAPE.label(area, f"filled: drawn to the mean, with its interval; hollow: as measured\n{band}")
+        axes.set_xlabel(
+            f"filled: drawn to the mean, with its interval; hollow: as measured\n{band}", labelpad=6
+        )
         for y, line in enumerate(lines):
             if isinstance(line, str):
-                area.write(0.0, y, brief(line, _LONGEST_HEAD), TextLook(svg.INK, bold=True))
+                axes.text(0.0, y, brief(line, _LONGEST_HEAD), weight="bold", **how)
             else:
-                area.write(0.15, y, brief(line.heading or line.group, _LONGEST_GROUP), TextLook(svg.INK))
+                axes.text(0.15, y, brief(line.heading or line.group, _LONGEST_GROUP), color=svg.INK, **how)
                 numbers = f"{with_sign(line.shrunk)} {ends(line.low_shrunk, line.high_shrunk)}"
-                area.write(_NUMBERS, y, numbers, TextLook(svg.INK, 8.5))
-        svg.draw_marks(area, (mark for y, line in enumerate(lines) for mark in _mark(y, line)), width=1.5)
+                axes.text(_NUMBERS, y, numbers, fontsize=8.5, **how)
+        svg.draw_marks(axes, (mark for y, line in enumerate(lines) for mark in _mark(y, line)), width=1.5)
 
     description = f"Forest plot of {len(rows)} effects by group with intervals. The data follow."
     return svg.inline_svg(_SHAPE.size(len(lines)), fill, repr(("groups", tuple(rows), margin)), description)

@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief
 from memtrial.reports.figures import svg
-from memtrial.reports.figures.drawing.plot_area import PlotArea
 from memtrial.views.numbers import is_known
 from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm
 
 _TALL = 2.3
 """Inches of a panel."""
 _WAYS = {"parallel": "k tries", "sequential": "r passes"}
+_DASHES = ("-", "--", "-.", ":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,29 +73,36 @@ def tries_svg(results: EvolutionResults) -> str:
     low, high = svg.limits(every, max(1.5 * results.margin, 0.1))
     most = max((lift.tries for lift in every), default=1)
 
-    def fill(area: PlotArea, number: int) -> None:
-        area.fill_upwards(-results.margin, results.margin, svg.BAND)
-        area.cross_over(0, svg.SOFT, 0.9)
+    def fill(axes: Any, number: int) -> None:
+        axes.set(
+            xlim=(0.5, most + 0.5),
+            ylim=(low, high),
+            xlabel="tries at a task",
+            ylabel="lift",
+        )
+        axes.set_xticks(range(1, most + 1) if most <= 8 else sorted({lift.tries for lift in every}))
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.axhspan(-results.margin, results.margin, color=svg.BAND, linewidth=0, zorder=0)
+        axes.axhline(0, color=svg.SOFT, linewidth=0.9, zorder=1)
         for place, line in enumerate(lines):
             own = [lift for lift in list(drawn.values())[number] if lift.line == line]
-            _draw_line(area, own, place, (place - (len(lines) - 1) / 2) * 0.3 / len(lines))
+            _draw_line(axes, own, place, (place - (len(lines) - 1) / 2) * 0.3 / len(lines))
 
     titles = [brief(backbone, 34) for backbone in drawn]
     description = f"The lift of {len(every)} arms by the number of tries, with intervals. The data follow."
     colors = [svg.of_arm(place)[1] for place in range(len(lines))]
-    tries = range(1, most + 1) if most <= 8 else sorted({lift.tries for lift in every})
-    ticks = tuple((number, str(number)) for number in tries)
-    panels = svg.Panels(titles, _TALL, (0.5, most + 0.5), (low, high), ("tries at a task", "lift"), ticks)
-    return svg.panels_svg(panels, lines, colors, fill, repr(("tries", every, results.margin)), description)
+    return svg.panels_svg(
+        titles, lines, colors, _TALL, fill, repr(("tries", every, results.margin)), description
+    )
 
 
-def _draw_line(area: PlotArea, lifts: Sequence[LiftOfTries], place: int, aside: float) -> None:
+def _draw_line(axes: Any, lifts: Sequence[LiftOfTries], place: int, aside: float) -> None:
     shape, color = svg.of_arm(place)
     places = [(lift.tries + aside, lift.estimate) for lift in lifts]
     if len(places) > 1:
-        area.lines([places], color, 1.3, svg.DASHES[place % len(svg.DASHES)])
+        svg.stroke(axes, [places], color, 1.3, ls=_DASHES[place % len(_DASHES)])
     marks = (
         svg.Mark((lift.tries + aside, lift.estimate), (shape, color, True), up=(lift.low, lift.high))
         for lift in lifts
     )
-    svg.draw_marks(area, marks, width=1.0, size=4.8)
+    svg.draw_marks(axes, marks, width=1.0, size=4.8)

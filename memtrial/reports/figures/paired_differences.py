@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from math import ceil
+from typing import Any
 
 import numpy as np
 
 from memtrial.console.escape import brief
-from memtrial.reports.figures.drawing.figure_drawing import Drawing, Place, TextLook
 from memtrial.reports.figures.forest import axis_label
-from memtrial.reports.figures.svg import BAND, DASHES, INK, RULE, SOFT, inline_svg, tick_label
+from memtrial.reports.figures.svg import BAND, INK, RULE, SOFT, Ends, inline_svg, stroke, tick_label
 from memtrial.reports.text.reading import condition_name
 from memtrial.reports.text.verdict_glossary import TONES
 from memtrial.views.lookup import subject
@@ -26,37 +26,37 @@ def paired_svg(rows: Sequence[DifferenceRow], margin: float) -> str:
     scale = _HIGH / (2 * _AIR * most)
     band = min(margin, _AIR * most) * scale
 
-    def fill(drawing: Drawing) -> None:
-        sides, zeros, means = (list[list[Place]]() for _ in range(3))
+    def fill(figure: Any) -> None:
+        # one pair of axes in inches for all panels: a pair for each takes most of a report's time
+        axes = figure.add_axes((0, 0, 1, 1), xlim=(0, _WIDTH), ylim=(0, height))
+        axes.set_axis_off()
+        sides, zeros, means = (list[list[Ends]]() for _ in range(3))
         for number, row in enumerate(rows):
             down, beside = divmod(number, _ACROSS)
             left, zero = _LEFT + beside * _RIGHT, height - 0.4 - down * _DOWN - _HIGH / 2
             right = left + _WIDE
             values, counts = np.array(row.values).T
-            ends = (zero - band, zero - band, zero + band, zero + band)
             edges = left + _WIDE * np.array([0.0, *np.cumsum(counts) / counts.sum()])
-            drawing.area([(x, y) for x, y in zip((left, right, right, left), ends, strict=True)], BAND)
+            axes.fill_between((left, right), zero - band, zero + band, color=BAND, linewidth=0, zorder=0)
             for tone, side in ((TONES["effect"], np.maximum), (TONES["harm"], np.minimum)):
                 bars = zero + scale * side(values, 0)
-                steps = zip(np.repeat(edges, 2)[1:-1], np.repeat(bars, 2), strict=True)
-                corners = ((left, zero), *((float(x), float(y)) for x, y in steps), (right, zero))
-                drawing.area(corners, tone)
+                axes.stairs(bars, edges, baseline=zero, fill=True, facecolor=tone, linewidth=0, zorder=1)
             mean = zero + scale * row.mean
             sides.append([(left, zero - _HIGH / 2), (left, zero + _HIGH / 2)])
             zeros.append([(left, zero), (right, zero)])
             means.append([(left, mean), (right, mean)])
             for value in (-most, 0, most):
-                place = left - 0.08, zero + scale * value
-                drawing.text(place, tick_label(value), TextLook(SOFT, 8.0, "end"))
+                how = {"color": SOFT, "fontsize": 8, "ha": "right", "va": "center"}
+                axes.text(left - 0.08, zero + scale * value, tick_label(value), **how)
             what = (
                 f"{brief(row.backbone, 34)}\n{brief(f'{subject(row)}, {condition_name(row.condition)}', 40)}"
             )
-            drawing.text((left, zero + _HIGH / 2 + 0.07), what, TextLook(INK, 8.0, level="bottom"))
-        drawing.lines(sides, RULE, 0.8)
-        drawing.lines(zeros, SOFT, 0.9)
-        drawing.lines(means, INK, 1.2, DASHES[1])
+            axes.text(left, zero + _HIGH / 2 + 0.07, what, fontsize=8, va="bottom")
+        stroke(axes, sides, RULE, 0.8)
+        stroke(axes, zeros, SOFT, 0.9)
+        stroke(axes, means, INK, 1.2, z=3, ls="--")
         foot = f"{axis_label(rows)}, one bar a task, sorted; line: mean; shaded: within the margin"
-        drawing.text((_WIDTH / 2, 0.06), foot, TextLook(SOFT, 8.0, "middle", "base"))
+        axes.text(_WIDTH / 2, 0.06, foot, color=SOFT, fontsize=8, ha="center")
 
     label = f"Differences of each task, sorted, in {len(rows)} small panels. The data follow."
     return inline_svg((_WIDTH, height), fill, f"paired {(rows, margin)!r}", label)

@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from memtrial.outcomes.count_words import how_many
-from memtrial.reports.figures.drawing.figure_drawing import Drawing, MarkLook, TextLook
-from memtrial.reports.figures.drawing.plot_area import PlotArea
-from memtrial.reports.figures.drawing.round_ticks import name_ticks
-from memtrial.reports.figures.svg import DASHES, INK, PAPER, RULE, SOFT, inline_svg, of_arm
+from memtrial.reports.figures.svg import INK, PAPER, SOFT, inline_svg, of_arm
 from memtrial.views.numbers import count, plain
 
-# inches: the figure, the curves inside it, and the names of these to their right
-_SIZE, _BOX, _KEY, _LINE = (7.2, 3.9), (0.72, 0.663, 5.184, 2.808), 6.02, 0.18
+_DASHES = ("-", "--", "-.", ":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,37 +27,38 @@ Curve = Sequence[CurvePoint]
 def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> str:
     """Draw the curves, told apart by shape, by dashes and by their label, not by colour alone."""
 
-    numbers = [point.tasks for point in curve]
-    least, most = min(numbers, default=tasks), max(numbers, default=tasks)
-    # round numbers: 1, 2 and 5 of each power of ten
-    every = (digit * 10**power for power in range(7) for digit in (1, 2, 5))
-    ticks = [tick for tick in every if least <= tick <= most] or [least]
-    powers = [share / 10 for share in range(0, 11, 2)]
-
-    def fill(drawing: Drawing) -> None:
-        area = PlotArea(drawing, _BOX, (least * 0.95, most * 1.05), (0.0, 1.02), by_power=True)
-        area.cross_over(wanted, SOFT, 0.8, DASHES[-1])
-        area.cross_upwards(tasks, SOFT, 0.8, DASHES[-1])
-        area.frame("bl", RULE)
-        area.tick_below([(tick, f"{tick:,}") for tick in ticks], SOFT, "tasks")
-        area.tick_left(list(zip(powers, name_ticks(powers), strict=True)), SOFT, "power")
-        drawn = list(dict.fromkeys(point.repeats for point in curve))
-        for number, repeats in enumerate(drawn):
+    def fill(figure: Any) -> None:
+        axes = figure.add_axes((0.1, 0.17, 0.72, 0.72))
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set(xscale="log", ylim=(0, 1.02), xlabel="tasks", ylabel="power")
+        axes.axhline(wanted, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)))
+        axes.axvline(tasks, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)))
+        for number, repeats in enumerate(dict.fromkeys(point.repeats for point in curve)):
+            points = [point for point in curve if point.repeats == repeats]
             shape, color = of_arm(number)
-            dashes, mark = DASHES[number % len(DASHES)], MarkLook(shape, 4.5, color, PAPER)
-            points = [(float(point.tasks), point.power) for point in curve if point.repeats == repeats]
-            area.lines([points], color, 1.4, dashes)
-            area.marks(points, mark)
-            # its name at the right, in the middle of the height
-            y = _BOX[1] + _BOX[3] / 2 + ((len(drawn) - 1) / 2 - number) * _LINE
-            drawing.lines([[(_KEY, y), (_KEY + 0.26, y)]], color, 1.4, dashes)
-            drawing.marks([(_KEY + 0.13, y)], mark)
-            drawing.text((_KEY + 0.36, y), how_many(repeats, "repeat"), TextLook(INK, 8.5))
+            how = {
+                "color": color,
+                "ls": _DASHES[number % len(_DASHES)],
+                "marker": shape,
+                "mfc": PAPER,
+                "ms": 4.5,
+            }
+            places = zip(*((point.tasks, point.power) for point in points), strict=True)
+            axes.plot(*places, linewidth=1.4, label=how_many(repeats, "repeat"), **how)
+        if curve:
+            least, most = min(point.tasks for point in curve), max(point.tasks for point in curve)
+            # round numbers: 1, 2 and 5 of each power of ten
+            every = (digit * 10**power for power in range(7) for digit in (1, 2, 5))
+            ticks = [tick for tick in every if least <= tick <= most] or [least]
+            axes.set_xlim(least * 0.95, most * 1.05)
+            axes.set_xticks(ticks, labels=[f"{tick:,}" for tick in ticks])
+            axes.set_xticks([], minor=True)
+            axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8.5)
         title = f"A contrast of {effect:.2f}; dotted: power {wanted:.2f}, the plan's {tasks:,} tasks"
-        area.title(title, TextLook(INK, 9.0))
+        axes.set_title(title, color=INK, fontsize=9, loc="left")
 
     description = f"Power to show a contrast of {effect:.2f}, by tasks and repeats. The data follow."
-    return inline_svg(_SIZE, fill, repr((curve, effect, wanted, tasks)), description)
+    return inline_svg((7.2, 3.9), fill, repr((curve, effect, wanted, tasks)), description)
 
 
 def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, sentences: Sequence[str]) -> str:

@@ -1,8 +1,9 @@
 """What each change of the memory does to the next action, with intervals and words, as inline SVG."""
 
+from typing import Any
+
 from memtrial.console.escape import brief
 from memtrial.reports.figures import svg
-from memtrial.reports.figures.drawing.figure_drawing import Drawing, TextLook
 from memtrial.reports.figures.forest_shape import ForestShape
 from memtrial.reports.text.probe_text import LOOKS, OUTCOMES, name_condition
 from memtrial.reports.text.verdict_glossary import TONES
@@ -24,21 +25,21 @@ def probe_svg(results: ProbeResults) -> str:
         lines.append(f"{arm} · {backbone}")
         lines += [row for row in rows if (row.arm, row.backbone) == (arm, backbone)]
 
-    def fill(drawing: Drawing) -> None:
-        span = svg.limits(rows, max(1.5 * results.margin, 0.1))
-        area = _SHAPE.begin(drawing, len(lines), span, results.margin)
-        _SHAPE.label(area, f"difference of shares\nshaded: within the margin, ±{results.margin:.2f}")
+    def fill(figure: Any) -> None:
+        axes, how = _SHAPE.begin(figure, len(lines))
+        svg.difference_axis(axes, svg.limits(rows, max(1.5 * results.margin, 0.1)), results.margin)
+        axes.set_xlabel(f"difference of shares\nshaded: within the margin, ±{results.margin:.2f}", labelpad=6)
         for y, row in enumerate(lines):
             if isinstance(row, str):
-                area.write(0.0, y, brief(row, 2 * LONGEST), TextLook(svg.INK, 8.5, bold=True))
+                axes.text(0.0, y, brief(row, 2 * LONGEST), color=svg.INK, weight="bold", fontsize=8.5, **how)
                 continue
             color = TONES[LOOKS[row.word][1]]
-            area.write(0.12, y, brief(_name(row), LONGEST), TextLook(svg.INK, 8.5))
+            axes.text(0.12, y, brief(_name(row), LONGEST), color=svg.INK, fontsize=8.5, **how)
             numbers = f"{with_sign(row.estimate)} {ends(row.low, row.high)}"
-            area.write(_NUMBERS, y, numbers, TextLook(svg.INK, 8.5))
-            area.write(_WORD, y, row.word, TextLook(color, 8.5, bold=True))
+            axes.text(_NUMBERS, y, numbers, fontsize=8.5, **how)
+            axes.text(_WORD, y, row.word, color=color, weight="bold", fontsize=8.5, **how)
         svg.draw_marks(
-            area, (_mark(y, row) for y, row in enumerate(lines) if not isinstance(row, str)), width=1.5
+            axes, (_mark(y, row) for y, row in enumerate(lines) if not isinstance(row, str)), width=1.5
         )
 
     description = f"Forest plot of {len(rows)} effects on the next action, with intervals. The data follow."

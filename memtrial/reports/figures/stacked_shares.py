@@ -1,35 +1,17 @@
 """Shares of failure modes: a stacked bar a row, and the interval of each share beside it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from memtrial.analysis.failures.shares import OTHER
 from memtrial.console.escape import brief
-from memtrial.reports.figures.drawing.figure_drawing import Drawing, TextLook
-from memtrial.reports.figures.drawing.plot_area import PlotArea
-from memtrial.reports.figures.svg import (
-    INK,
-    PAPER,
-    RULE,
-    SERIES,
-    SHAPES,
-    SOFT,
-    Mark,
-    draw_marks,
-    inline_svg,
-    legend_places,
-)
+from memtrial.reports.figures.svg import INK, PAPER, SERIES, SHAPES, SOFT, inline_svg
+from memtrial.views.numbers import is_known
 from memtrial.views.rows.failure_rows import FailureRow
 
-# inches: the figure, a row and the room around all; the bars and the intervals, from the left and across
-_WIDTH, _ROW, _EDGES, _BARS, _ENDS, _WIDE = 9.0, 0.42, 1.1, 2.97, 6.03, 2.7
+_WIDTH, _ROW, _EDGES = 9.0, 0.42, 1.1  # inches
 _GREY = 4
-_HATCHES = (
-    "",
-    "M -1 1 L 1 -1 M 0 6 L 6 0 M 5 7 L 7 5",
-    "M 1 1.5 L 2 1.5 M 4 4.5 L 5 4.5",
-    "M 0 6 L 6 0 M 0 0 L 6 6",
-)
-"""Strokes on a tile of six points."""
+_HATCHES = ("", "///", "...", "xx")
 
 
 def stacked_svg(rows: Sequence[FailureRow]) -> str:
@@ -38,56 +20,47 @@ def stacked_svg(rows: Sequence[FailureRow]) -> str:
     modes = modes_of(drawn)
     names = _names(drawn)
 
-    height = len(drawn) * _ROW + _EDGES
-    levels = (len(drawn) - 0.5, -0.5)
-
-    def fill(drawing: Drawing) -> None:
-        bars, ends = (
-            PlotArea(drawing, (left, 0.5, _WIDE, len(drawn) * _ROW), (0.0, 1.0), levels)
-            for left in (_BARS, _ENDS)
+    def fill(figure: Any) -> None:
+        height = figure.get_size_inches()[1]
+        tall = 1 - _EDGES / height
+        bars = figure.add_axes((0.33, 0.5 / height, 0.3, tall))
+        ends = figure.add_axes((0.67, 0.5 / height, 0.3, tall))
+        for axes in (bars, ends):
+            axes.spines[["top", "right", "left"]].set_visible(False)
+            axes.set(xlim=(0, 1), ylim=(len(drawn) - 0.5, -0.5))
+            axes.set_xticks([0, 0.5, 1], labels=["0", "50 %", "100 %"])
+            axes.set_yticks([])
+        bars.set_yticks(
+            range(len(drawn)), labels=[f"{n} ({row.n:g})" for n, row in zip(names, drawn, strict=True)]
         )
-        for area, title in ((bars, "shares"), (ends, "with intervals of 95 %")):
-            area.frame("b", RULE)
-            area.tick_below(((0.0, "0"), (0.5, "50 %"), (1.0, "100 %")), SOFT)
-            area.title(title, TextLook(INK, 9.0))
-        labels = [f"{n} ({row.n:g})" for n, row in zip(names, drawn, strict=True)]
-        bars.tick_left(list(enumerate(labels)), SOFT)
-        fills = [_hatched(drawing, number, mode) for number, mode in enumerate(modes)]
-        for level, row in enumerate(drawn):
+        bars.set_title("shares", color=INK, fontsize=9, loc="left")
+        ends.set_title("with intervals of 95 %", color=INK, fontsize=9, loc="left")
+        for level_of_row, row in enumerate(drawn):
             start = 0.0
             for number, mode in enumerate(modes):
+                color = SERIES[_GREY if mode == OTHER else number]
                 share = row.shares.get(mode) or 0.0
-                bars.fill((start, start + share), (level - 0.31, level + 0.31), fills[number])
-                start += share
-                beside = level + (number - (len(modes) - 1) / 2) * 0.18
-                mark = Mark(
-                    (row.shares.get(mode), beside),
-                    (SHAPES[number % len(SHAPES)], _color(number, mode), True),
-                    across=(row.low.get(mode), row.high.get(mode)),
+                look = {"color": color, "edgecolor": PAPER, "hatch": _HATCHES[number % len(_HATCHES)]}
+                bars.barh(
+                    level_of_row,
+                    share,
+                    left=start,
+                    height=0.62,
+                    linewidth=0.5,
+                    label=mode if not level_of_row else None,
+                    **look,
                 )
-                draw_marks(ends, [mark], width=1.0, size=4.0)
-        for (x, line), mode, look in zip(legend_places(modes, _WIDTH), modes, fills, strict=True):
-            y = height - 0.16 - line * 0.17
-            corners = ((x, y - 0.05), (x + 0.12, y - 0.05), (x + 0.12, y + 0.05), (x, y + 0.05))
-            drawing.area(corners, look)
-            drawing.text((x + 0.17, y), mode, TextLook(INK, 8.0))
+                start += share
+                level = level_of_row + (number - (len(modes) - 1) / 2) * 0.18
+                low, high = row.low.get(mode), row.high.get(mode)
+                if is_known(low) and is_known(high):
+                    ends.plot([low, high], [level, level], color=SOFT, linewidth=1)
+                if mode in row.shares:
+                    ends.plot([share], [level], marker=SHAPES[number], ms=4, color=color, ls="none")
+        bars.legend(loc="upper left", bbox_to_anchor=(-1.1, 1 + 0.55 / height / tall), ncols=4, frameon=False)
 
     description = f"Shares of failure modes with intervals, {len(drawn)} rows. The table follows."
-    return inline_svg((_WIDTH, height), fill, repr(drawn), description)
-
-
-def _color(number: int, mode: str) -> str:
-    return SERIES[_GREY if mode == OTHER else number % len(SERIES)]
-
-
-def _hatched(drawing: Drawing, number: int, mode: str) -> str:
-    """What an area of this mode is filled with: its colour, and strokes of the paper's."""
-    color, strokes = _color(number, mode), _HATCHES[number % len(_HATCHES)]
-    if not strokes:
-        return color
-    tile = '<pattern id="#" width="6" height="6" patternUnits="userSpaceOnUse"><rect width="6" height="6"'
-    tile += f' style="fill: {color}"/><path d="{strokes}" style="fill: none; stroke: {PAPER}"/></pattern>'
-    return f"url(#{drawing.define(tile)})"
+    return inline_svg((_WIDTH, len(drawn) * _ROW + _EDGES), fill, repr(drawn), description)
 
 
 def modes_of(rows: Sequence[FailureRow]) -> list[str]:

@@ -1,11 +1,10 @@
 """The course of an evolution: success, or its lift, along the stream, a panel an arm, as inline SVG."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from memtrial.console.escape import brief
 from memtrial.reports.figures import svg
-from memtrial.reports.figures.drawing.plot_area import PlotArea
 from memtrial.views.numbers import is_known
 from memtrial.views.rows.evolution_rows import EvolutionResults, StreamPart
 
@@ -37,13 +36,15 @@ def course_svg(results: EvolutionResults, backbone: str, what: What = "success")
     arms, reference = course_arms(results, backbone, what), reference_of_parts(results)
     low, high = _range(results, what)
 
-    def fill(area: PlotArea, number: int) -> None:
+    def fill(axes: Any, number: int) -> None:
+        axes.set(xlim=(0, results.tasks + 1), ylim=(low, high), xlabel="task of the stream", ylabel=what)
+        axes.spines[["top", "right"]].set_visible(False)
         if what == "lift":
-            area.fill_upwards(-results.margin, results.margin, svg.BAND)
-            area.cross_over(0, svg.SOFT, 0.9)
+            axes.axhspan(-results.margin, results.margin, color=svg.BAND, linewidth=0, zorder=0)
+            axes.axhline(0, color=svg.SOFT, linewidth=0.9, zorder=1)
         elif reference is not None:
-            _draw(area, _of(results, backbone, reference), what, beside=True)
-        _draw(area, _of(results, backbone, arms[number]), what, beside=False)
+            _draw(axes, _of(results, backbone, reference), what, beside=True)
+        _draw(axes, _of(results, backbone, arms[number]), what, beside=False)
 
     names = ("the arm", f"{reference}, beside it") if what == "success" and reference else ("the arm",)
     description = (
@@ -52,8 +53,7 @@ def course_svg(results: EvolutionResults, backbone: str, what: What = "success")
     )
     data = repr((what, backbone, results.parts, results.margin))
     titles = [brief(arm, 34) for arm in arms]
-    panels = svg.Panels(titles, _TALL, (0, results.tasks + 1), (low, high), ("task of the stream", what))
-    return svg.panels_svg(panels, names, [color for _, color in _LOOKS], fill, data, description)
+    return svg.panels_svg(titles, names, [color for _, color in _LOOKS], _TALL, fill, data, description)
 
 
 def _range(results: EvolutionResults, what: What) -> tuple[float, float]:
@@ -69,7 +69,7 @@ def _of(results: EvolutionResults, backbone: str, arm: str) -> list[StreamPart]:
     return [part for part in results.parts if (part.backbone, part.arm) == (backbone, arm)]
 
 
-def _draw(area: PlotArea, parts: Sequence[StreamPart], what: What, beside: bool) -> None:
+def _draw(axes: Any, parts: Sequence[StreamPart], what: What, beside: bool) -> None:
     """A line through the means; two arms stand a little aside of each other."""
     shape, color = _LOOKS[beside]
     shift = 0.12 if beside else -0.12
@@ -80,8 +80,8 @@ def _draw(area: PlotArea, parts: Sequence[StreamPart], what: What, beside: bool)
         marks.append(svg.Mark((x, value), (shape, color, not beside), up=(low, high)))
         if is_known(value):
             line.append((x, value))
-    area.lines([line], color, 1.3, svg.DASHES[beside])
-    svg.draw_marks(area, marks, width=1.0, size=4.5)
+    svg.stroke(axes, [line], color, 1.3, ls="--" if beside else "-")
+    svg.draw_marks(axes, marks, width=1.0, size=4.5)
 
 
 def _values(part: StreamPart, what: What) -> tuple[float | None, float | None, float | None]:

@@ -1,15 +1,15 @@
-"""Figures as SVG inside a page: what they share, colours, marks, axes and legends; the page sets the font."""
+"""Figures as SVG inside a page: matplotlib draws, the page sets the font."""
 
+import re
+import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
+from io import StringIO
 from math import ceil
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+from xml.sax.saxutils import quoteattr
 
 from memtrial.console.escape import brief
-from memtrial.reports.figures.drawing.figure_drawing import Drawing, MarkLook, TextLook
-from memtrial.reports.figures.drawing.plot_area import PlotArea, Tick
-from memtrial.reports.figures.drawing.round_ticks import name_ticks, place_ticks
 from memtrial.views.numbers import is_known, with_sign
 
 INK, SOFT, RULE, BAND, PAPER = "#1c2127", "#57606a", "#d5dae1", "#e9ecf1", "#ffffff"
@@ -17,26 +17,64 @@ SERIES = ("#0072b2", "#b84a00", "#007a5a", "#9c3d8a", "#444b54", "#7a5c00", "#c0
 """Colours of arms on white paper: blue, vermilion, green, purple, grey, ochre, rose, slate. Told from each
 other by the colour-blind in most pairs; shapes tell all of them."""
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
-DASHES = ("", "5 2", "6 2 1 2", "1 2")
-"""Of lines that colour alone would tell apart: points of a dash and of the gap behind it."""
+_STYLE = {
+    "svg.fonttype": "none", "svg.hashsalt": "memtrial", "font.size": 9, "text.parse_math": False,
+    "text.color": INK, "axes.facecolor": "none", "axes.edgecolor": RULE, "axes.labelcolor": SOFT,
+    "axes.labelsize": 8, "xtick.color": SOFT, "xtick.labelsize": 8, "xtick.major.size": 3,
+    "ytick.color": SOFT, "ytick.labelsize": 8, "ytick.major.size": 3,
+}  # fmt: skip
 Ends = tuple[float | None, float | None]
-Segment = tuple[tuple[float, float], tuple[float, float]]
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
-def inline_svg(size: tuple[float, float], fill: Callable[[Drawing], None], data: str, label: str) -> str:
+def inline_svg(size: tuple[float, float], fill: Callable[[Any], None], data: str, label: str) -> str:
     """Draw a figure as an `<svg>` element without prolog, the same bytes for the same input.
 
-    Text stays text; no file or address is named.
+    Text stays text; no file, font or address is named.
 
     Args:
         size: width and height in inches.
-        fill: draws, in the colours of this file.
+        fill: draws on matplotlib's figure, in the colours of this file.
         data: what is drawn, as text: ids are made of its digest, as several figures share a page.
         label: the figure in a sentence, for those who do not see it.
     """
-    drawing = Drawing(*size, sha256(data.encode()).hexdigest()[:8])
-    fill(drawing)
-    return drawing.whole(label)
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    buffer = StringIO()
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # glyphs only measure here; the reader's browser has the fonts
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        matplotlib.rcdefaults()  # a user's style sheet is no part of the result
+        matplotlib.rcParams.update(_STYLE)
+        figure = Figure(figsize=size)
+        figure.patch.set_visible(False)
+        fill(figure)
+        nothing = {"Date": None, "Creator": None, "Type": None, "Format": None}
+        figure.savefig(buffer, format="svg", metadata=nothing)
+    salt = sha256(data.encode()).hexdigest()[:8]
+    svg = buffer.getvalue()
+    svg = svg[svg.index("<svg") :].rstrip()
+    svg = _without(svg, "<metadata>", "</metadata>")
+    # its style rule speaks of `*`, which in a page is everything
+    svg = _without(svg, '<style type="text/css">', "</style>")
+    # only inside tags: what the run calls its things is left as it is
+    svg = re.sub(r"<[^<>]*>", lambda tag: _retouch(tag[0], salt), svg)
+    return svg.replace("<svg", f'<svg role="img" aria-label={quoteattr(label)} stroke-linejoin="round"', 1)
+
+
+def _without(svg: str, opening: str, closing: str) -> str:
+    """The file without its one element of this kind and the blanks before it."""
+    head, opened, rest = svg.partition(opening)
+    return head.rstrip() + rest.partition(closing)[2] if opened else svg
+
+
+def _retouch(tag: str, salt: str) -> str:
+    """One tag with ids of its own and the reader's font."""
+    # several figures share a page: ids have to differ, and references follow them
+    tag = re.sub(r'\bid="', f'id="f{salt}-', tag)
+    tag = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>f{salt}-", tag)
+    return re.sub(r"(?<![\w-])(font[\w-]*+: [^;:\"']*+)'DejaVu Sans'[^;\"]*+", rf"\g<1>{_FONT}", tag)
 
 
 class OnAxis(Protocol):
@@ -54,22 +92,17 @@ def limits(rows: Sequence[OnAxis], least: float, air: float = 0.04) -> tuple[flo
     """A range that holds every interval, zero and `least` either way, with some air."""
     seen = [value for row in rows for value in (row.estimate, row.low, row.high) if is_known(value)]
     low, high = min([*seen, -least]), max([*seen, least])
-    if low == high:
-        low, high = low - 0.5, high + 0.5
     return low - air * (high - low), high + air * (high - low)
 
 
-def difference_axis(area: PlotArea, margin: float, most: int = 9) -> None:
-    """A horizontal axis of differences alone, with zero and the margin as a band.
-
-    Args:
-        most: round numbers, about.
-    """
-    area.fill_across(max(-margin, area.across[0]), min(margin, area.across[1]), BAND)
-    area.cross_upwards(0, SOFT, 0.9)
-    area.frame("b", RULE)
-    numbers = place_ticks(*area.across, min(most, int(area.box[2] * 72 / 24)))
-    area.tick_below([(number, tick_label(number)) for number in numbers], SOFT)
+def difference_axis(axes: Any, span: tuple[float, float], margin: float) -> None:
+    """A horizontal axis of differences alone, with zero and the margin as a band."""
+    axes.spines[["top", "left", "right"]].set_visible(False)
+    axes.set_xlim(*span)
+    ticks = [tick for tick in axes.get_xticks() if span[0] <= tick <= span[1]]
+    axes.set_xticks(ticks, labels=list(map(tick_label, ticks)))
+    axes.axvspan(-margin, margin, color=BAND, linewidth=0, zorder=0)
+    axes.axvline(0, color=SOFT, linewidth=0.9, zorder=1)
 
 
 def tick_label(value: float) -> str:
@@ -90,10 +123,10 @@ class Mark(NamedTuple):
     up: Ends = (None, None)
 
     @property
-    def intervals(self) -> list[Segment]:
+    def intervals(self) -> list[tuple[Ends, Ends]]:
         """Those whose ends are known, each from end to end."""
         (x, y), (left, right), (low, high) = self.place, self.across, self.up
-        ends: list[Segment] = []
+        ends: list[tuple[Ends, Ends]] = []
         if is_known(left) and is_known(right) and is_known(y):
             ends.append(((left, y), (right, y)))
         if is_known(low) and is_known(high) and is_known(x):
@@ -101,77 +134,63 @@ class Mark(NamedTuple):
         return ends
 
 
-def draw_marks(area: PlotArea, marks: Iterable[Mark], width: float = 1.2, size: float = 6.0) -> None:
-    """Draw them, the intervals as lines of that width, the points of that size (both in points of print)."""
-    known = list(marks)
-    for mark in known:
-        if mark.intervals:
-            area.lines(mark.intervals, mark.look[1], width)
-    for mark in known:
-        x, y = mark.place
-        if is_known(x) and is_known(y):
-            shape, color, filled = mark.look
-            area.marks([(x, y)], MarkLook(shape, size, color, color if filled else PAPER))
+def draw_marks(axes: Any, marks: Iterable[Mark], width: float = 1.2, size: float = 6.0) -> None:
+    """Draw them, the intervals as lines of that width, the points of that size (both in points of print).
 
-
-@dataclass(frozen=True, slots=True)
-class Panels:
-    """Small panels, three in a row, that share their axes.
-
-    Args:
-        titles: one a panel.
-        tall: inches of a panel.
-        across, upwards: the numbers at the ends of the axes.
-        labels: what these measure.
-        ticks: of the axis across, where they are not round numbers.
-        sides: that each panel has, as `PlotArea.frame` has them.
+    What looks alike is one artist, as each takes time.
     """
+    from matplotlib.lines import Line2D
 
-    titles: Sequence[str]
-    tall: float
-    across: tuple[float, float]
-    upwards: tuple[float, float]
-    labels: tuple[str, str]
-    ticks: tuple[Tick, ...] | None = None
-    sides: str = "bl"
+    intervals: dict[str, list[tuple[Ends, Ends]]] = {}
+    points: dict[tuple[str, str, bool], list[Ends]] = {}
+    for mark in marks:
+        if mark.intervals:
+            intervals.setdefault(mark.look[1], []).extend(mark.intervals)
+        if is_known(mark.place[0]) and is_known(mark.place[1]):
+            points.setdefault(mark.look, []).append(mark.place)
+    for color, lines in intervals.items():
+        stroke(axes, lines, color, width)
+    for (shape, color, filled), places in points.items():
+        how: dict[str, Any] = {"marker": shape, "ms": size, "mec": color, "mfc": color if filled else PAPER}
+        axes.add_line(Line2D(*zip(*places, strict=True), ls="none", zorder=3, clip_on=False, **how))
+
+
+def stroke(
+    axes: Any, lines: Sequence[Sequence[Ends]], color: str, width: float, z: int = 2, ls: str = "-"
+) -> None:
+    """Lines, each from end to end: `hlines` does the same, and takes three times as long."""
+    from matplotlib.collections import LineCollection
+
+    drawn = LineCollection(lines, colors=color, linewidths=width, zorder=z, linestyles=ls)  # type: ignore[arg-type]
+    axes.add_collection(drawn, autolim=False)
 
 
 def panels_svg(
-    panels: Panels, arms: Sequence[str], colors: Sequence[str],
-    fill: Callable[[PlotArea, int], None], data: str, label: str,
+    titles: Sequence[str], arms: Sequence[str], colors: Sequence[str], tall: float,
+    fill: Callable[[Any, int], None], data: str, label: str,
 ) -> str:  # fmt: skip
-    """Draw them below the legend of the arms; `fill` draws one, by its number."""
-    down = ceil(len(panels.titles) / 3)
+    """Small panels `tall` inches high, three in a row on the same axes; `fill` draws one, by its number."""
+    down = ceil(len(titles) / 3)
     top = 0.7 + legend_height(arms, 9.0)
-    height = down * panels.tall + top
-    # as matplotlib would place them, whose gaps are shares of a panel
-    wide = 9.0 * 0.92 / (3 + 2 * 0.12)
-    high = (height - top - 0.5) / (down + (down - 1) * 0.42)
-    round_numbers = place_ticks(*panels.across, min(9, int(wide * 3)))
-    below = panels.ticks or tuple(zip(round_numbers, name_ticks(round_numbers), strict=True))
-    numbers = place_ticks(*panels.upwards, min(9, int(high * 4.5)))
-    beside = tuple(zip(numbers, name_ticks(numbers), strict=True))
+    height = down * tall + top
 
-    def draw(drawing: Drawing) -> None:
-        for number, title in enumerate(panels.titles):
-            row, column = divmod(number, 3)
-            box = (9.0 * 0.07 + column * 1.12 * wide, height - top - (row + 1) * high - row * 0.42 * high)
-            area = PlotArea(drawing, (*box, wide, high), panels.across, panels.upwards)
-            fill(area, number)
-            area.frame(panels.sides, RULE)
+    def draw(figure: Any) -> None:
+        figure.subplots_adjust(0.07, 0.5 / height, 0.99, 1 - top / height, 0.12, 0.42)
+        grid = figure.subplots(down, 3, sharex=True, sharey=True, squeeze=False)
+        for axes in grid.flat[len(titles) :]:
+            axes.set_axis_off()
+        for number, (axes, title) in enumerate(zip(grid.flat, titles, strict=False)):
+            axes.set_title(title, fontsize=8.5, loc="left")
+            fill(axes, number)
             # the last panel of each column has the numbers, though the row below may be short
-            lowest, first = number + 3 >= len(panels.titles), column == 0
-            area.tick_below(below if lowest else _bare(below), SOFT, panels.labels[0] if lowest else "")
-            area.tick_left(beside if first else _bare(beside), SOFT, panels.labels[1] if first else "")
-            area.title(title, TextLook(INK, 8.5))
-        arm_legend(drawing, arms, colors)
+            if (lowest := number + 3 >= len(titles)) is False:
+                axes.set_xlabel("")
+            if number % 3:
+                axes.set_ylabel("")
+            axes.tick_params(labelbottom=lowest, labelleft=number % 3 == 0)
+        arm_legend(figure, arms, colors)
 
     return inline_svg((9.0, height), draw, data, label)
-
-
-def _bare(ticks: Sequence[Tick]) -> list[Tick]:
-    """Without their numbers."""
-    return [(value, "") for value, _ in ticks]
 
 
 def of_arm(place: int) -> tuple[str, str]:
@@ -185,19 +204,23 @@ _LEGEND_LEFT, _LEGEND_LINE, _LONGEST_NAME = 0.1, 0.17, 22
 
 def legend_height(arms: Sequence[str], width: float) -> float:
     """Inches that the legend needs below its first line, in a figure `width` inches wide."""
-    return max(line for _, line in legend_places(arms, width)) * _LEGEND_LINE if arms else 0.0
+    return max(line for _, line in _legend_places(arms, width)) * _LEGEND_LINE if arms else 0.0
 
 
-def arm_legend(drawing: Drawing, arms: Sequence[str], colors: Sequence[str]) -> None:
+def arm_legend(figure: Any, arms: Sequence[str], colors: Sequence[str]) -> None:
     """The shapes and colours of the arms at the top, in as many lines as the width asks for."""
-    for place, (arm, (x, line)) in enumerate(zip(arms, legend_places(arms, drawing.width), strict=True)):
+    from matplotlib.lines import Line2D
+
+    width, height = figure.get_size_inches()
+    for place, (arm, (x, line)) in enumerate(zip(arms, _legend_places(arms, width), strict=True)):
         shape, color = SHAPES[place % len(SHAPES)], colors[place % len(colors)]
-        y = drawing.height - 0.16 - line * _LEGEND_LINE
-        drawing.marks([(x + 0.06, y)], MarkLook(shape, 5.0, color, color))
-        drawing.text((x + 0.16, y), brief(arm, _LONGEST_NAME), TextLook(INK, 8.0))
+        y = 1 - (0.16 + line * _LEGEND_LINE) / height
+        point = ((x + 0.06) / width,), (y,)
+        figure.add_artist(Line2D(*point, linestyle="none", markersize=5, marker=shape, color=color))
+        figure.text((x + 0.16) / width, y, brief(arm, _LONGEST_NAME), fontsize=8, va="center")
 
 
-def legend_places(arms: Sequence[str], width: float) -> list[tuple[float, int]]:
+def _legend_places(arms: Sequence[str], width: float) -> list[tuple[float, int]]:
     """Of each arm in the legend, how many inches from the left, and in which line."""
     places, x, line = [], _LEGEND_LEFT, 0
     for arm in arms:

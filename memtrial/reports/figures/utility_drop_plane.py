@@ -1,20 +1,11 @@
 """The utility × drop plane: does the memory help, and does its content carry it? A panel a condition."""
 
+from typing import Any
+
 from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief
 from memtrial.outcomes.reserved_names import ALL, WITHOUT
-from memtrial.reports.figures.drawing.plot_area import PlotArea
-from memtrial.reports.figures.svg import (
-    BAND,
-    RULE,
-    SOFT,
-    Mark,
-    Panels,
-    draw_marks,
-    limits,
-    of_arm,
-    panels_svg,
-)
+from memtrial.reports.figures.svg import BAND, RULE, SOFT, Mark, draw_marks, limits, of_arm, panels_svg
 from memtrial.reports.text.reading import condition_name
 from memtrial.reports.text.verdict_glossary import TONES, verdict_word
 from memtrial.views.lookup import find, in_order, of_estimand
@@ -52,8 +43,9 @@ def plane_svg(results: Results) -> str:
     least = max(2.0 * results.margin, 0.1)
     across, upwards = (limits([pair[side] for pair in points], least, air=0.05) for side in (0, 1))
 
-    def fill(area: PlotArea, number: int) -> None:
-        _mark_margin(area, results.margin)
+    def fill(axes: Any, number: int) -> None:
+        axes.set(xlim=across, ylim=upwards, xlabel="utility", ylabel="drop")
+        draw_frame(axes, results.margin)
         marks = []
         for gain, drop in points:
             if (drop.backbone, drop.condition) == panels[number]:
@@ -61,18 +53,18 @@ def plane_svg(results: Results) -> str:
                 ends = (gain.low, gain.high), (drop.low, drop.high)
                 look = (shape, TONES[entry.tone], entry.tone != "open")
                 marks.append(Mark((gain.estimate, drop.estimate), look, *ends))
-        draw_marks(area, marks, width=1.0)
+        draw_marks(axes, marks, width=1.0)
 
     titles = [f"{brief(name, 34)}\n{brief(condition_name(kind), 34)}" for name, kind in panels]
     description = f"Utility and drop of {len(points)} cells as points with intervals, in small panels."
-    panels_of = Panels(titles, 2.8, across, upwards, ("utility", "drop"), sides="bltr")
-    return panels_svg(panels_of, arms, (SOFT,), fill, f"plane {points!r}", f"{description} The data follow.")
+    return panels_svg(
+        titles, arms, (SOFT,), 2.8, fill, f"plane {points!r}", f"{description} The data follow."
+    )
 
 
-def _mark_margin(area: PlotArea, margin: float) -> None:
+def draw_frame(axes: Any, margin: float) -> None:
     """Zero, the margin as a band, and from where on an effect is larger than the margin."""
-    area.fill_across(-margin, margin, BAND)
-    area.fill_upwards(-margin, margin, BAND)
-    for cross in (area.cross_upwards, area.cross_over):
-        cross(0, RULE, 0.8)
-        cross(margin, SOFT, 0.9, "3.6 1.8")
+    for line, band in ((axes.axvline, axes.axvspan), (axes.axhline, axes.axhspan)):
+        line(0, color=RULE, linewidth=0.8, zorder=1)
+        band(-margin, margin, color=BAND, linewidth=0, zorder=0)
+        line(margin, color=SOFT, linewidth=0.9, linestyle=(0, (4, 2)), zorder=1)

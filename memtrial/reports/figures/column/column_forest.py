@@ -16,7 +16,6 @@ from memtrial.reports.figures.column.column_figure import (
     cells_of,
     fit,
 )
-from memtrial.reports.figures.column.column_marks import draw_differences, plot_marks
 from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
 
 # inches
@@ -117,7 +116,7 @@ def _fill(
     axes.set_ylim(len(lines) - 0.5, -0.5)
     axes.set_yticks([])
     axes.locator_params(axis="x", nbins=5, steps=[1, 2, 5, 10])
-    draw_differences(axes, span, margin)
+    svg.difference_axis(axes, span, margin)
     band = f"; shaded: ±{margin:.2f}" if margin > 0 else ""
     axes.set_xlabel(f"{axis}{band}", labelpad=2)
     axes.xaxis.label.set_x((WIDTH / 2 - _LEFT) / (_RIGHT - _LEFT))
@@ -137,4 +136,4 @@ def _fill(
             axes.text(_RIGHT + 0.06, y, brief(printed_word(row.word), 14), fontsize=SMALL, color=color, **how)
             look = (word.marker if row.word else "o", color, not row.word or word.tone != "open")
             marks.append(svg.Mark((row.estimate, y), look, across=(row.low, row.high)))
-    plot_marks(axes, marks, width=1.0, size=3.6)
+    svg.draw_marks(axes, marks, width=1.0, size=3.6)

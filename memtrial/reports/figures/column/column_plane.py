@@ -5,9 +5,8 @@ from typing import Any
 
 from memtrial.reports.figures import svg
 from memtrial.reports.figures.column.column_figure import ColumnFigure
-from memtrial.reports.figures.column.column_marks import draw_margin, plot_marks
 from memtrial.reports.figures.column.column_panels import PanelSet, panel_figures, panel_title
-from memtrial.reports.figures.utility_drop_plane import plane_points
+from memtrial.reports.figures.utility_drop_plane import draw_frame, plane_points
 from memtrial.reports.text.reading import condition_name
 from memtrial.reports.text.verdict_glossary import TONES, verdict_word
 from memtrial.views.lookup import in_order
@@ -33,14 +32,14 @@ def plane_figures(results: Results) -> Iterator[ColumnFigure]:
     def fill(axes: Any, number: int) -> None:
         axes.set(xlim=across, ylim=upwards, xlabel="utility", ylabel="drop")
         axes.locator_params(nbins=5)
-        draw_margin(axes, results.margin)
+        draw_frame(axes, results.margin)
         marks = []
         for gain, drop in parts[number]:
             word, (shape, _) = verdict_word(drop.verdict), svg.of_arm(arms.index(drop.arm))
             look = (shape, TONES[word.tone], word.tone != "open")
             ends = (gain.low, gain.high), (drop.low, drop.high)
             marks.append(svg.Mark((gain.estimate, drop.estimate), look, *ends))
-        plot_marks(axes, marks, width=0.8, size=4.2)
+        svg.draw_marks(axes, marks, width=0.8, size=4.2)
 
     titles = tuple(panel_title(backbone, condition_name(condition)) for backbone, condition in panels)
     about = "Utility and drop of every arm with their intervals; hollow: the verdict on the drop is open."
