@@ -44,6 +44,8 @@ from memtrial.views.results.play_summary import history
 from memtrial.views.results.run_results import results as results_of
 from memtrial.views.rows.results import Results
 
+PAGE, SHORT = "report.html", "report.md"
+
 
 def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
     """Analyse a run's ledger anew.
@@ -68,13 +70,20 @@ def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
         return results_of(ledger, beside_of(folder, ledger), unmask)
 
 
-def write_reports(folder: Path, ledger: LedgerStore, unmask: bool = False) -> Results:
-    """Write results.json, report.html and report.md; the results."""
-    results, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
+def write_reports(folder: Path, ledger: LedgerStore, unmask: bool = False, pages: bool = True) -> Results:
+    """Write results.json, and report.html and report.md if these `pages` are wanted; the results."""
+    results = results_of(ledger, beside_of(folder, ledger), unmask)
     write_whole(folder / "results.json", results.json_text())
-    write_whole(folder / "report.html", render_html(results, past))
-    write_whole(folder / "report.md", render_markdown(results, past))
+    if pages or has_pages(folder):
+        past = history(ledger)
+        write_whole(folder / PAGE, render_html(results, past))
+        write_whole(folder / SHORT, render_markdown(results, past))
     return results
+
+
+def has_pages(folder: Path) -> bool:
+    """Whether a session wrote a report before: later ones renew it, or it would say what holds no more."""
+    return (folder / PAGE).exists() or (folder / SHORT).exists()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,8 @@ class RunOptions:
         base_urls: where a provider's requests go, URL or PROVIDER=URL.
         environment: where keys and addresses stand; the process's own unless given.
         ledger: postgresql://…, where other workers play it, too; None for the folder's own.
+        report: write report.html and report.md at the end of the session; else `load` with `write`, or
+            `memtrial report`, writes them later. One that is there already is renewed.
     """
 
     out: Path | None = None
@@ -98,6 +109,7 @@ class RunOptions:
     base_urls: tuple[str, ...] = ()
     environment: Mapping[str, str] | None = None
     ledger: str | None = None
+    report: bool = True
 
     def __post_init__(self) -> None:
         settle(self)
@@ -117,7 +129,7 @@ class RunEnd:
 
 @without_loop
 def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None = None) -> RunEnd:
-    """Carry a spec out, and write the report into its folder.
+    """Carry a spec out, and write results.json and the report into its folder.
 
     Args:
         spec: a file, a mapping of its keys, or the spec itself.
@@ -170,7 +182,8 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
         session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
         ending = run_session(experiment, folder, ledger, shown, session)
         ledger.look_again()
-        results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
+        begun = plan_in_force(ledger) is not None
+        results = write_reports(folder, ledger, pages=options.report) if begun else None
     return RunEnd(folder, ending, results)
 
 
@@ -186,7 +199,8 @@ def _play_shared(
         session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
         ending = play_shared(experiment, folder, address, session, shown)
         with open_for_reading(folder) as (_, ledger):
-            results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
+            begun = plan_in_force(ledger) is not None
+            results = write_reports(folder, ledger, pages=options.report) if begun else None
     return RunEnd(folder, ending, results)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from memtrial.api.run import RunOptions
+from memtrial.api.run import PAGE, SHORT, RunOptions
 from memtrial.api.streams.arm_pairs import pairs_of
-from memtrial.api.streams.evolve import METRICS, OUTCOMES, PAGE, SHORT, EvolveResults, evolve
+from memtrial.api.streams.evolve import METRICS, OUTCOMES, EvolveResults, evolve
 from memtrial.evolution.asked_temperatures import temperature_notes
 from memtrial.evolution.evolve_metrics import measure_arms
 from memtrial.evolution.evolve_spec import EvolveArm, load_evolve

@@ -1,4 +1,4 @@
-"""`run`: carry out a spec, print the table, write the report."""
+"""`run`: carry out a spec, print the table, write the report unless it shall wait."""
 
 from __future__ import annotations
 
@@ -44,6 +44,9 @@ def run(
         bool, typer.Option("--require-decision", help="Exit 3 when a primary contrast is not decided.")
     ] = False,
     ledger: SharedLedger = None,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Write results.json alone; `memtrial report` writes the rest.")
+    ] = False,
 ) -> int:
     """Run an experiment; the same command again goes on where the first one stopped."""
     from memtrial.api.run import RunOptions
@@ -57,7 +60,8 @@ def run(
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    asked = RunOptions(out, clean, limit, retry_errors, tuple(base_url or ()), ledger=ledger)
+    urls, report = tuple(base_url or ()), not no_report
+    asked = RunOptions(out, clean, limit, retry_errors, urls, ledger=ledger, report=report)
     return run_spec(wanted, asked, wanted.display, as_json, require_decision)
 
 
