@@ -53,12 +53,12 @@ def write(folder: Path, text: str = SPEC) -> Path:
 
 
 def carry_out(path: Path, **options: Any) -> EvolveResults:
-    return evolve(load_evolve(path), RunOptions(path.parent / "out", **options))
+    return evolve(load_evolve(path), RunOptions(path.parent / "out", **{"report": False} | options))
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> EvolveResults:
-    return carry_out(write(tmp_path_factory.mktemp("done")))
+    return carry_out(write(tmp_path_factory.mktemp("done")), report=True)
 
 
 def test_arms_of_a_stream_do_the_same_tasks_in_the_same_order(done: EvolveResults) -> None:
@@ -191,7 +191,9 @@ def test_a_profiles_temperatures_are_sent_and_those_of_a_run_go_first(tmp_path: 
         log = tmp_path / f"{name}.jsonl"
         spec = load_evolve(write(tmp_path / name, f"{text}{more}\n"))
         with serve_script(script(answers=said(("You judge", YES), ("", WRITTEN)), log=log)) as server:
-            evolve(spec, RunOptions(tmp_path / name / "out", environment=surroundings(server.url)))
+            evolve(
+                spec, RunOptions(tmp_path / name / "out", environment=surroundings(server.url), report=False)
+            )
         assert (
             json.loads((tmp_path / name / "out" / EVOLUTION_RESULTS).read_text())["judge_audit"]["judged"]
             == 1
