@@ -1,4 +1,4 @@
-"""`run`: carry out a spec, print the table, write the report."""
+"""`run`: carry out a spec, print the table, write the report unless it shall wait."""
 
 from __future__ import annotations
 
@@ -61,6 +61,9 @@ def run(
     workers: Annotated[
         int | None, typer.Option("--workers", help="How many; default one for each processor.")
     ] = None,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Write results.json alone; `memtrial report` writes the rest.")
+    ] = False,
 ) -> int:
     """Run an experiment; the same command again goes on where the first one stopped."""
     from memtrial.api.run import RunOptions
@@ -74,9 +77,9 @@ def run(
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    urls = tuple(base_url or ())
+    urls, report = tuple(base_url or ()), not no_report
     beside = (ledger, prepare, shard, prepared, engine, workers)
-    asked = RunOptions(out, clean, limit, retry_errors, urls, None, *beside)
+    asked = RunOptions(out, clean, limit, retry_errors, urls, None, *beside, report=report)
     return run_spec(wanted, asked, wanted.display, as_json, require_decision)
 
 
