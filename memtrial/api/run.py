@@ -39,6 +39,7 @@ from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
+from memtrial.runs.setup.process_count import refuse_processes
 from memtrial.runs.spec.option_values import refuse_options, settle
 from memtrial.views.results.play_summary import history
 from memtrial.views.results.run_results import results as results_of
@@ -150,6 +151,7 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
     given = experiment.spec
     if given.agent == ELSEWHERE:
         raise SpecFault(f"nothing is played here; {HOW}")
+    refuse_processes(experiment, options.ledger is not None)
     folder = folder_of(given, options.out)
     if options.ledger is not None:
         return _play_shared(experiment, folder, options, options.ledger, shown)

@@ -6,6 +6,7 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from functools import partial
 
 from memtrial.analysis.sequential.look_schedule import Looks
@@ -30,12 +31,14 @@ from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
+from memtrial.runs.engine.processes.process_player import process_player
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
 from memtrial.runs.preparation.backbone_memories import prepare
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.store_conduct import conduct_notes
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.process_count import count_processes
 from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
@@ -94,8 +97,10 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
             given=run.experiment.given,
             shared=session.shared,
         )
-        play = partial(player.play, finished=finished)
-        ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
+        n = 1 if session.shared else count_processes(run.experiment, sum(len(each.trials) for each in chosen))
+        with process_player(player, n) if n > 1 else nullcontext(player) as chosen_player:
+            play = partial(chosen_player.play, finished=finished)
+            ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending

@@ -33,6 +33,9 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
     max_cost: MaxCost = None,
     max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
+    processes: Annotated[
+        int | None, typer.Option(help="Processes that play trials of simulated models.")
+    ] = None,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
@@ -53,6 +56,7 @@ def run(
         "budget.max_cost_usd": max_cost,
         "budget.allow_unknown_prices": unknown_prices or None,
         "engine.max_connections": max_connections,
+        "engine.processes": processes,
         "display": display,
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
