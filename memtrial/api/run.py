@@ -39,7 +39,7 @@ from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
-from memtrial.runs.setup.process_count import refuse_processes
+from memtrial.runs.setup.processes.process_count import refuse_processes
 from memtrial.runs.spec.option_values import refuse_options, settle
 from memtrial.views.results.play_summary import history
 from memtrial.views.results.run_results import results as results_of

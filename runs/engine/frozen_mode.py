@@ -38,7 +38,8 @@ from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.store_conduct import conduct_notes
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
-from memtrial.runs.setup.process_count import count_processes
+from memtrial.runs.setup.processes.process_count import count_processes
+from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
@@ -87,7 +88,7 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
         player = BlockPlayer(
             spec=run.spec,
-            open_world=lambda: run.experiment.given.open_world(run.spec),
+            open_world=open_apart(run.spec, run.world, lambda: run.experiment.given.open_world(run.spec)),
             model_client=run.model_client,
             ledger=ledger,
             tick=tick,

@@ -17,7 +17,7 @@ from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.engine.processes.process_pool import PROGRAM
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.setup.process_count import WORTH, count_processes, refuse_processes
+from memtrial.runs.setup.processes.process_count import WORTH, count_processes, refuse_processes
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
 from tests.support.carried_out import play_spec
@@ -48,7 +48,7 @@ conditions: [filler]
 repeats: 2
 """
 FRAIL = """
-import os, time
+import os
 from pathlib import Path
 from memtrial.worlds.workshop.task_families import STANDARD_DIFFICULTY
 from memtrial.worlds.workshop.world import Workshop
@@ -56,20 +56,19 @@ from memtrial.worlds.world import Outcome, State, Task, Truth, WorldFault
 
 class Frail(Workshop):
     def __init__(self, seed: int = 5) -> None:
-        super().__init__(5, 8, 12, 12, STANDARD_DIFFICULTY)
+        super().__init__(5, 8, 4, 12, STANDARD_DIFFICULTY)
         here = Path(__file__).parent
-        self.opened = os.getpid()
         if (here / "closed").exists() and "block_process" in Path("/proc/self/cmdline").read_text():
             raise WorldFault("the door is shut")
 
     def step(self, action):
         here = Path(__file__).parent
-        if (here / "ends").exists():
+        once = here / "ends once"
+        if (here / "ends").exists() or once.exists():
+            once.unlink(missing_ok=True)
             os._exit(7)
         if (here / "breaks").exists():
             raise WorldFault("the step is broken")
-        while (here / "waits").exists():
-            time.sleep(0.01)
         return super().step(action)
 
 class Alike:
@@ -139,7 +138,7 @@ def test_an_answer_that_another_process_had_counts_as_kept_as_it_does_alone(tmp_
 def test_a_process_that_ends_stops_the_run_in_one_line_and_it_goes_on(tmp_path: Path) -> None:
     spec = spec_of(tmp_path, 2, OWN)
     (tmp_path / "ends").touch()
-    with pytest.raises(RunFault, match=r"a process that plays trials ended \(exit code 7\).*; run the same"):
+    with pytest.raises(RunFault, match=r"a process that plays trials ended with exit code 7.*; run the same"):
         play_spec(spec, tmp_path / "out")
     (tmp_path / "ends").unlink()
     assert play_spec(spec, tmp_path / "out", told=False) == 0
@@ -152,12 +151,12 @@ def test_a_run_of_errors_stops_where_one_process_would(tmp_path: Path) -> None:
     played = {}
     for n in (1, 3):
         folder = tmp_path / str(n)
-        spec = spec_of(folder, n, OWN)
+        spec = spec_of(folder, n, OWN, "repeats=4")
         (folder / "breaks").touch()
         assert play_spec(spec, folder / "out", told=False) == 1
         played[n] = rows_of(folder / "out")
     assert played[3] == played[1]
-    assert 0 < len(played[1]) < 12 * 2 * 3
+    assert 0 < len(played[1]) < 4 * 4 * 3
 
 
 def children(pid: int) -> list[int]:
@@ -215,6 +214,7 @@ ELSEWHERE = {"ANTHROPIC_API_KEY": "sk-test"}
     [
         (["backbone=anthropic/claude-haiku-4-5"], "anthropic/claude-haiku-4-5 is not simulated"),
         (["mode=stream"], "in mode: stream each task is shown what came before"),
+        (["engine.max_environments=2"], "engine.max_environments puts worlds into processes"),
     ],
 )
 def test_what_processes_cannot_play_is_refused_before_anything_is_written(
@@ -230,6 +230,38 @@ def test_what_processes_cannot_play_is_refused_before_anything_is_written(
 def test_workers_of_a_shared_run_are_processes_already(tmp_path: Path) -> None:
     with pytest.raises(SpecFault, match="--ledger shares the blocks"):
         run(spec_of(tmp_path, 2), RunOptions(tmp_path / "out", ledger="postgresql://localhost/none"))
+
+
+CONDENSING = "roles.condenser=simulated/scribe"
+
+
+def test_worlds_in_processes_of_their_own_play_the_same_trials(tmp_path: Path) -> None:
+    played = {}
+    for settings in ((), ("engine.max_environments=2",)):
+        folder = tmp_path / str(len(settings))
+        spec = spec_of(
+            folder, 1, OWN, "arms=[none, activation]", "roles.condenser=simulated/scribe", *settings
+        )
+        assert play_spec(spec, folder / "out", told=False) == 0
+        rows = [row for row, _ in rows_of(folder / "out")]
+        # two at a time: which of two trials asks first is chance
+        played[settings] = sorted((row.key, row.status, row.score, row.output_tokens) for row in rows)
+    first, second = played.values()
+    assert first == second
+
+
+def test_a_world_whose_process_ends_is_an_error_of_the_world_and_another_is_begun(tmp_path: Path) -> None:
+    spec = spec_of(tmp_path, 1, OWN, "engine.max_environments=1", "engine.max_error_share=1")
+    (tmp_path / "ends once").touch()
+    assert play_spec(spec, tmp_path / "out", limit=1, told=False) == 0
+    assert not (tmp_path / "ends once").exists()
+    assert {row.status for row, _ in rows_of(tmp_path / "out")} <= {"success", "failure"}
+    (tmp_path / "ends").touch()
+    assert play_spec(spec, tmp_path / "lost", limit=1, told=False) == 0
+    rows = [row for row, _ in rows_of(tmp_path / "lost")]
+    assert {(row.status, row.boundary, row.cause) for row in rows} == {
+        ("error", "world", "WorldFault: the process of workshop ended with exit code 7")
+    }
 
 
 def test_few_trials_are_worth_no_process_and_nobodys_own_code_is_shared_out_unasked(tmp_path: Path) -> None:

@@ -36,6 +36,9 @@ def run(
     processes: Annotated[
         int | None, typer.Option(help="Processes that play trials of simulated models.")
     ] = None,
+    max_environments: Annotated[
+        int | None, typer.Option(help="Worlds at a time, each in a process of its own.")
+    ] = None,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
@@ -57,6 +60,7 @@ def run(
         "budget.allow_unknown_prices": unknown_prices or None,
         "engine.max_connections": max_connections,
         "engine.processes": processes,
+        "engine.max_environments": max_environments,
         "display": display,
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]

@@ -5,10 +5,7 @@ whoever asked for the block sees whether a call of it was answered before, and p
 """
 
 import asyncio
-import signal
-import sys
 from contextlib import closing
-from typing import NoReturn
 
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
@@ -16,33 +13,20 @@ from memtrial.models.client.client import ModelClient
 from memtrial.models.providers.open import open_backend
 from memtrial.protocols import World
 from memtrial.runs.engine.blocks import play_alike
-from memtrial.runs.engine.processes.block_work import BrokenWork, Groups, Line, PlayedBlock, WorkOrder
+from memtrial.runs.engine.processes.block_work import BrokenWork, Groups, PlayedBlock
+from memtrial.runs.setup.processes.child_process import Line, serve_line
 from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import WorldFault
 
 
-def main(file: int) -> None:
-    """Play what comes until nothing does: then the run has ended, however."""
-    # a terminal sends them to all of its processes: the run alone answers
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end)
-    with Line(file) as line:
-        try:
-            _answer(line)
-        except (EOFError, ConnectionError):
-            pass
-        finally:
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it ends already
-
-
-def _answer(line: Line) -> None:
-    order: WorkOrder = line.recv()
-    spec = Spec.model_validate_json(order.spec)
+def answer_blocks(line: Line) -> None:
+    """Play the blocks that come behind the spec, which is JSON."""
+    spec = Spec.model_validate_json(line.recv())
     try:
         world = open_world(spec)
     except WorldFault as fault:
+        line.recv()
         line.send(BrokenWork(f"no world can be opened: {fault}"))
         return
     model_client = ModelClient(CallCache(MemoryCallStore()), open_backend)
@@ -58,11 +42,5 @@ async def play_groups(spec: Spec, world: World, groups: Groups, model_client: Mo
     return PlayedBlock(tuple(ended), model_client.cache.hand_over())
 
 
-def _end(*_: object) -> NoReturn:
-    """As at the end of the program: what the world holds is given back."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    sys.exit(0)
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    serve_line(answer_blocks)

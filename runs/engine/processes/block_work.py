@@ -1,7 +1,6 @@
-"""What a run and the processes that play its blocks say to each other."""
+"""What a run and the processes that play its blocks say to each other, behind the spec."""
 
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 
 from memtrial.call_records import CallBatch
 from memtrial.ledger.rows import EpisodeRow, TrialRow
@@ -10,8 +9,6 @@ from memtrial.runs.trials.trials import Trial
 Groups = tuple[tuple[Trial, ...], ...]
 """What is left of a block, in the order of playing: trials of a group share the episode of its first."""
 Ended = tuple[TrialRow, EpisodeRow | None]
-Line = Connection
-"""Between the two: what one sends the other receives, until one of them ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +24,3 @@ class BrokenWork:
     """No block can be played, and why; nothing more comes."""
 
     why: str
-
-
-@dataclass(frozen=True, slots=True)
-class WorkOrder:
-    """How blocks are played: the spec, as JSON."""
-
-    spec: str
-
-
-Answered = PlayedBlock | BrokenWork

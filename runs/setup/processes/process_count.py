@@ -14,6 +14,8 @@ from memtrial.runs.setup.preflight import Experiment
 WORTH = 2_000
 """Trials for which one more process is begun, where nobody says how many; it takes a second to begin."""
 
+HANDED_OVER = "objects that Python code handed over are in this process alone"
+
 
 def count_processes(experiment: Experiment, n_trials: int) -> int:
     """Processes for so many trials that are left; 1: they are played in this one.
@@ -21,22 +23,32 @@ def count_processes(experiment: Experiment, n_trials: int) -> int:
     Unless the spec says how many: as many as there are processors, where enough trials are left; one where
     models are asked elsewhere, or code of the user's is played.
     """
-    asked = experiment.spec.engine.processes
-    if asked is not None:
-        return asked
-    if _obstacle(experiment) or plugins_of(experiment.spec.model_dump()):
+    engine = experiment.spec.engine
+    if engine.processes is not None:
+        return engine.processes
+    if (
+        engine.max_environments is not None
+        or _obstacle(experiment)
+        or plugins_of(experiment.spec.model_dump())
+    ):
         return 1
     return max(1, min(_processors(), n_trials // WORTH))
 
 
 def refuse_processes(experiment: Experiment, shared: bool) -> None:
-    """The trials can be played by as many processes as the spec asks for, or it asks for none; else
+    """The trials can be played, or the worlds held, by as many processes as the spec asks for; else
     SpecFault.
 
     Args:
         shared: workers of other machines play the same run.
     """
-    asked = experiment.spec.engine.processes
+    engine, given = experiment.spec.engine, experiment.given
+    if engine.max_environments is not None and given.world is not None:
+        raise SpecFault(
+            f"engine.max_environments: {engine.max_environments} needs a world that another process can open;"
+            f" {HANDED_OVER}: leave it out"
+        )
+    asked = engine.processes
     if asked is None or asked == 1:
         return
     obstacle = "--ledger shares the blocks among workers of their own" if shared else _obstacle(experiment)
@@ -58,7 +70,9 @@ def _obstacle(experiment: Experiment) -> str:
     if isinstance(spec.agent, CommandSpec):
         return "a command is a process of its own"
     if given != NOTHING_GIVEN:
-        return "objects that Python code handed over are in this process alone"
+        return HANDED_OVER
+    if spec.engine.max_environments is not None:
+        return "engine.max_environments puts worlds into processes, and trials are played in this one"
     return ""
 
 
