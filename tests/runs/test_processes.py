@@ -11,10 +11,14 @@ from pathlib import Path
 
 import pytest
 
+import memtrial.runs.spec
+
 from memtrial.api.run import RunOptions, run
+from memtrial.evolution.evolve_spec import EvolveSpec
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.models.yaml_text import read_yaml
 from memtrial.runs.engine.processes.process_pool import PROGRAM
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.setup.processes.process_count import WORTH, count_processes, refuse_processes
@@ -38,6 +42,7 @@ conditions: [filler, corrupt_invert]
 repeats: 2
 analysis: {flips: 199}
 """
+SPECS = Path(memtrial.runs.spec.__path__[0]).parent / "specs"
 OWN = """
 name: own
 seed: 5
@@ -225,6 +230,12 @@ def test_what_processes_cannot_play_is_refused_before_anything_is_written(
         run(spec, RunOptions(tmp_path / "out", environment=ELSEWHERE))
     assert not (tmp_path / "out").exists()
     refuse_processes(check_spec(spec_of(tmp_path, 1, SPEC, *settings), ELSEWHERE), shared=False)
+
+
+def test_an_evolution_is_played_by_one_process() -> None:
+    raw = read_yaml((SPECS / "evolve.yaml").read_text(encoding="utf-8"))
+    with pytest.raises(ValueError, match="each task is shown what came before; got processes: 2"):
+        EvolveSpec.model_validate(raw | {"engine": {"processes": 2}})
 
 
 def test_workers_of_a_shared_run_are_processes_already(tmp_path: Path) -> None:

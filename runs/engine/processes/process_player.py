@@ -84,6 +84,8 @@ class Course:
                 break
             self._played[number] = opened, groups, played
             await self._write_due()
+            if self.schedule.ending.how != "done":
+                break
         self.room.release()  # others that wait for it have nothing to begin either
 
     async def _begin_next(self) -> tuple[int, Opened, Groups] | None:

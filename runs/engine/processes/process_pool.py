@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -18,11 +19,13 @@ class BlockProcess:
     """One of them; it plays one block at a time."""
 
     child: ChildProcess
+    threads: ThreadPoolExecutor
 
     async def play(self, groups: Groups) -> PlayedBlock:
         """What came of a block. Raises RunFault where the process ended, or has no world."""
         try:
-            answered: PlayedBlock | BrokenWork = await asyncio.to_thread(self.child.ask, groups)
+            asking = asyncio.get_running_loop().run_in_executor(self.threads, self.child.ask, groups)
+            answered: PlayedBlock | BrokenWork = await asking
         except ChildFault as fault:
             raise RunFault(
                 f"a process that plays trials {fault}, which this run had begun; its other processes are"
@@ -37,15 +40,16 @@ class BlockProcess:
 def block_processes(spec: Spec, n: int) -> Iterator[tuple[BlockProcess, ...]]:
     """So many processes, for as long as this lasts; with this one they end by themselves."""
     begun: list[ChildProcess] = []
-    try:
-        for _ in range(n):
-            begun.append(begin_child(PROGRAM))
-        for child in begun:
-            with suppress(OSError):  # it has ended already: whoever gives it a block is told
-                child.line.send(spec.model_dump_json())
-        yield tuple(map(BlockProcess, begun))
-    finally:
-        for child in begun:
-            child.process.terminate()  # all of them first: they take their time together
-        for child in begun:
-            child.end()
+    with ThreadPoolExecutor(n) as threads:  # each waits for a process, and ends once that has ended
+        try:
+            for _ in range(n):
+                begun.append(begin_child(PROGRAM))
+            for child in begun:
+                with suppress(OSError):  # it has ended already: whoever gives it a block is told
+                    child.line.send(spec.model_dump_json())
+            yield tuple(BlockProcess(child, threads) for child in begun)
+        finally:
+            for child in begun:
+                child.process.terminate()  # all of them first: they take their time together
+            for child in begun:
+                child.end()

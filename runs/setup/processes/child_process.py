@@ -39,7 +39,7 @@ class ChildProcess:
 
     def end(self) -> None:
         """Have it end, whatever it does; it gives back what it holds first, if that does not take long."""
-        self.process.terminate()
+        self.process.terminate()  # nothing happens where it has ended
         try:
             self.process.wait(END_S)
         except subprocess.TimeoutExpired:
