@@ -8,6 +8,7 @@ import pytest
 
 from memtrial.api.bank.kept_bank import open_bank
 from memtrial.memory.bank.bank_item import ItemDetails
+from memtrial.memory.bank.confidence.weekly_metrics import measure_weeks
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
 from memtrial.memory.bank.events.bank_events import ItemAdded, ItemRevised, MeasureTaken, SignalSeen
 from memtrial.memory.bank.reasoning_bank import LabelledRun
@@ -113,6 +114,27 @@ def test_a_bank_says_how_well_it_serves(warm: Warm, tmp_path: Path) -> None:
     assert {row["n"] for row in other} == {0}
 
 
+def test_a_bank_is_told_week_by_week(warm: Warm, tmp_path: Path) -> None:
+    item = make_item(0)
+    with open_bank(tmp_path / "bank", new=True) as log:
+        log.append([ItemAdded(item), SignalSeen(item.id, "shown")], CAUSE)
+        monday = measure_weeks(log)[0].week.isoformat()
+    told = warm.call("memory", "weeks", "bank", cwd=tmp_path, variables={"COLUMNS": "200"})
+    assert (told.code, told.err) == (0, "")
+    assert told.out.splitlines() == [
+        f"{monday}  0 runs, 0 judged",
+        f"  1 new items, {int(item.standing == 'active')} active at its end",
+    ]
+    head, row = warm.call("memory", "weeks", "bank", "--csv", cwd=tmp_path).out.splitlines()
+    assert dict(zip(head.split(","), row.split(","), strict=True)) == {
+        "week": monday, "runs": "0", "judged": "0", "success": "", "steps_a_success": "",
+        "seconds_a_success": "", "new_items": "1", "new_items_a_100": "", "active_items": "1",
+        "shown_a_run": "", "cited_a_run": "",
+    }  # fmt: skip
+    (body,) = json.loads(warm.call("memory", "weeks", "bank", "--json", cwd=tmp_path).out)
+    assert (body["week"], body["new_items"], body["success"]) == (monday, 1, None)
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -122,6 +144,8 @@ def test_a_bank_says_how_well_it_serves(warm: Warm, tmp_path: Path) -> None:
         (("audit", "bank", "rm_nothing"), "the id of an item in the bank is needed"),
         (("audit", "bank", "--project", "org"), "option of memory list"),
         (("meters", "bank", "more"), "takes FOLDER and nothing more"),
+        (("weeks", "bank", "--project", "a//b"), "a path of at most 3 names"),
+        (("meters", "bank", "--csv"), "--csv is an option of memory weeks; not of memory meters"),
         (("meters", "nowhere"), "there is no nowhere/memory.db"),
         (("meters", "bank", "--project", "a//b"), "a path of at most 3 names"),
         (("list", "bank", "--explain"), "--explain is an option of memory search; not of memory list"),

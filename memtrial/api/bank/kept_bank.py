@@ -12,6 +12,7 @@ from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.bank.confidence.bank_meters import MeterReading
 from memtrial.memory.bank.confidence.logged_meters import read_meters
 from memtrial.memory.bank.confidence.verdict_audit import VerdictAudit, audit_verdicts
+from memtrial.memory.bank.confidence.weekly_metrics import WeekMetrics, measure_weeks
 from memtrial.memory.bank.events.audit_trail import AuditLine, audit_bank
 from memtrial.memory.bank.events.bank_events import Cause
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
@@ -77,6 +78,14 @@ def read_folder_meters(folder: Path, project: str = "") -> tuple[MeterReading, .
     cascade(project)
     with open_bank(folder) as log:
         return read_meters(log, project, log.clock())
+
+
+def measure_folder_weeks(folder: Path, project: str | None = None) -> tuple[WeekMetrics, ...]:
+    """Document 003's metrics of a bank by week: of all projects, or of one alone."""
+    if project is not None:
+        cascade(project)
+    with open_bank(folder) as log:
+        return measure_weeks(log, None if project is None else (project,))
 
 
 def roll_back_item(folder: Path, given: str, who: str = "", why: str = "") -> BankItem:

@@ -9,8 +9,8 @@ from memtrial.faults import SpecFault
 from memtrial.memory.interchange.upstream_record import BankFormat
 
 Action = Literal[
-    "list", "search", "cache", "audit", "meters", "rate", "consolidate", "rollback", "export", "import",
-    "queue", "work", "rewrite", "bench",
+    "list", "search", "cache", "audit", "meters", "weeks", "rate", "consolidate", "rollback", "export",
+    "import", "queue", "work", "rewrite", "bench",
 ]  # fmt: skip
 TAKES: Mapping[Action, tuple[int, int, str]] = {
     "list": (0, 0, "FOLDER and nothing more"),
@@ -18,6 +18,7 @@ TAKES: Mapping[Action, tuple[int, int, str]] = {
     "cache": (0, 0, "FOLDER, --near TEXT and --out, a new folder for the small bank"),
     "audit": (0, 1, "FOLDER, and at most one ID"),
     "meters": (0, 0, "FOLDER and nothing more"),
+    "weeks": (0, 0, "FOLDER and nothing more"),
     "rate": (1, 1, "FOLDER and the ID of an item"),
     "consolidate": (0, 0, "FOLDER and nothing more"),
     "rollback": (1, 1, "FOLDER and ID@VERSION, as rm_01J…@1"),
@@ -32,7 +33,7 @@ TAKES: Mapping[Action, tuple[int, int, str]] = {
 _SEARCHES: tuple[Action, ...] = ("search", "cache")
 _WRITES: tuple[Action, ...] = ("work", "rewrite")
 OPTIONS: Mapping[str, tuple[Action, ...]] = {
-    "--project": ("list", "search", "cache", "meters", "import", "queue", *_WRITES),
+    "--project": ("list", "search", "cache", "meters", "weeks", "import", "queue", *_WRITES),
     "--profile": _SEARCHES,
     "--explain": ("search",),
     "--domain": _SEARCHES,
@@ -52,6 +53,7 @@ OPTIONS: Mapping[str, tuple[Action, ...]] = {
     "--task": ("rate",),
     "--verdicts": ("audit",),
     "--form": ("export",),
+    "--csv": ("weeks",),
     "--sizes": ("bench",),
 }
 """Whose options they are."""
@@ -84,6 +86,7 @@ class MemoryAsked:
     base_urls: tuple[str, ...] = ()
     helpful: bool | None = None
     task: str = ""
+    as_csv: bool = False
 
 
 def check_words(action: Action, words: tuple[str, ...], named: Iterable[str]) -> None:

@@ -15,8 +15,8 @@ def memory(
     action: Annotated[
         Action,
         typer.Argument(
-            help="list; search QUERY; cache; audit [ID]; meters; rate ID; consolidate; rollback ID@VERSION;"
-            " export or import FILE; queue FILE; work; rewrite; bench.",
+            help="list; search QUERY; cache; audit [ID]; meters; weeks; rate ID; consolidate;"
+            " rollback ID@VERSION; export or import FILE; queue FILE; work; rewrite; bench.",
             metavar="ACTION",
         ),
     ],
@@ -72,6 +72,7 @@ def memory(
     form: Annotated[
         BankFormat | None, typer.Option(help="export: as lines of ReasoningBank's code, in this form.")
     ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="weeks: the table as CSV.")] = False,
     sizes: Annotated[
         str | None, typer.Option(help="bench: numbers of memories; default 1000,2431,10000,100000.")
     ] = None,
@@ -79,9 +80,9 @@ def memory(
     base_url: BaseUrl = None,
 ) -> None:
     """A bank of items: list them, search what a task would be shown and why, carry the nearest away, list
-    every change, read how well it serves, link and put aside what repeats or contradicts other items, bring
-    back a version, write the bank out, take one in; queue sessions, distil them, write anew what a task
-    taught; or time a made one beside plain programs.
+    every change, read how well it serves and what each week gave, link and put aside what repeats or
+    contradicts other items, bring back a version, write the bank out, take one in; queue sessions, distil
+    them, write anew what a task taught; or time a made one beside plain programs.
 
     Nothing is ever lost: a rollback is one more change. Exit code 2 where there is no such bank or item.
     """
@@ -91,7 +92,7 @@ def memory(
         "--tag": tag, "--most": most, "--near": near is not None, "--out": out, "--embedder": embedder,
         "--base-url": base_url, "--writer": writer, "--judge": judge, "--config": config, "--apply": apply,
         "--who": who, "--why": why, "--verdicts": verdicts, "--form": form, "--sizes": sizes is not None,
-        "--helpful": helpful is not None, "--task": task,
+        "--helpful": helpful is not None, "--task": task, "--csv": as_csv,
     }  # fmt: skip
     check_words(action, words, [name for name, value in options.items() if value])
     if action == "bench":
@@ -107,7 +108,7 @@ def memory(
     asked = MemoryAsked(
         folder, words, project, profile, explain, domain, tuple(tag or ()), most, embedder, apply, who, why,
         verdicts, near, out, writer, judge, config, form, as_json, tuple(base_url or ()),
-        helpful, task,
+        helpful, task, as_csv,
     )  # fmt: skip
     with refused(MemoryFault):
         if action in ACTIONS:

@@ -10,6 +10,7 @@ from memtrial.api.bank.kept_bank import (
     audit_judge,
     export_folder,
     list_folder,
+    measure_folder_weeks,
     read_folder_meters,
     roll_back_item,
 )
@@ -21,6 +22,7 @@ from memtrial.cli.bank.bank_lines import (
     item_lines,
     meter_lines,
 )
+from memtrial.cli.bank.week_lines import describe_week, put_week_table, week_lines
 from memtrial.console.standard_output import put_either
 from memtrial.memory.bank.confidence.verdict_audit import audit_words
 
@@ -42,6 +44,14 @@ def _audit_of(asked: MemoryAsked) -> None:
 def _read_meters_of(asked: MemoryAsked) -> None:
     readings = read_folder_meters(asked.folder, asked.project or "")
     put_either([describe_meter(reading) for reading in readings], meter_lines(readings), asked.as_json)
+
+
+def _measure_weeks_of(asked: MemoryAsked) -> None:
+    weeks = measure_folder_weeks(asked.folder, asked.project)
+    if asked.as_csv:
+        put_week_table(weeks)
+        return
+    put_either([describe_week(week) for week in weeks], week_lines(weeks), asked.as_json)
 
 
 def _roll_back(asked: MemoryAsked) -> None:
@@ -69,6 +79,7 @@ ACTIONS: Mapping[Action, Callable[[MemoryAsked], None]] = {
     "list": _list_bank,
     "audit": _audit_of,
     "meters": _read_meters_of,
+    "weeks": _measure_weeks_of,
     "rollback": _roll_back,
     "export": _export_bank,
     "import": _import_bank,
