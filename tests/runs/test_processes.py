@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-import memtrial.runs.spec
-
 from memtrial.api.run import RunOptions, run
 from memtrial.evolution.evolve_spec import EvolveSpec
 from memtrial.faults import RunFault, SpecFault
@@ -42,7 +40,7 @@ conditions: [filler, corrupt_invert]
 repeats: 2
 analysis: {flips: 199}
 """
-SPECS = Path(memtrial.runs.spec.__path__[0]).parent / "specs"
+SPECS = Path(__file__).resolve().parents[2] / "runs" / "specs"
 OWN = """
 name: own
 seed: 5
