@@ -196,8 +196,8 @@ def test_with_the_run_its_processes_end_and_it_goes_on(tmp_path: Path, alone: Pa
     code, err = carry_out(tmp_path, "--processes", "2", "--display", "none")
     assert code == 0, err
     # the calls of a block are committed before its rows: a kill between the two leaves them as kept
-    assert [(replace(row, cached=0), said) for row, said in rows_of(out)] == [
-        (replace(row, cached=0), said) for row, said in rows_of(alone)
+    assert [(replace(row, cached=0), spoken) for row, spoken in rows_of(out)] == [
+        (replace(row, cached=0), spoken) for row, spoken in rows_of(alone)
     ]
     assert (out / "results.json").read_bytes() == (alone / "results.json").read_bytes()
 

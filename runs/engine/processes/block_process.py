@@ -14,7 +14,7 @@ from memtrial.models.providers.open import open_backend
 from memtrial.protocols import World
 from memtrial.runs.engine.blocks import play_alike
 from memtrial.runs.engine.processes.block_work import BrokenWork, Groups, PlayedBlock
-from memtrial.runs.setup.processes.child_process import Line, serve_line
+from memtrial.runs.setup.processes.line_process import Line, serve_line
 from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import WorldFault

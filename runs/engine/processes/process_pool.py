@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memtrial.faults import RESUME, RunFault
 from memtrial.runs.engine.processes.block_work import BrokenWork, Groups, PlayedBlock
-from memtrial.runs.setup.processes.child_process import ChildFault, ChildProcess, begin_child
+from memtrial.runs.setup.processes.line_process import ChildFault, ChildProcess, begin_child
 from memtrial.runs.spec.spec import Spec
 
 PROGRAM = "memtrial.runs.engine.processes.block_process"

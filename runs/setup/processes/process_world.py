@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memtrial.protocols import World
-from memtrial.runs.setup.processes.child_process import ChildFault, ChildProcess, begin_child
+from memtrial.runs.setup.processes.line_process import ChildFault, ChildProcess, begin_child
 from memtrial.runs.setup.processes.world_calls import WorldAnswer, WorldCall
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth, UnscoredFault, WorldFault

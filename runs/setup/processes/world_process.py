@@ -2,7 +2,7 @@
 
 from contextlib import closing
 
-from memtrial.runs.setup.processes.child_process import Line, serve_line
+from memtrial.runs.setup.processes.line_process import Line, serve_line
 from memtrial.runs.setup.processes.world_calls import WorldAnswer, WorldCall
 from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.spec import Spec
