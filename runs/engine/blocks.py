@@ -62,8 +62,9 @@ class BlockPlayer:
                 alike |= {group[0].key: group for group in groups}
                 left.append((block, tuple(group[0] for group in groups)))
         n = min(self.workers, sum(len(trials) for _, trials in left))
-        schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
-        if self.shared is not None:
+        if self.shared is None:
+            schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
+        else:
             schedule = Schedule(limits=self.limits, leased=LeasedBlocks.of(self.shared, left))
         worlds = Worlds(self.open_own_world, self.workers + self.most_waiting)
         pool = WorkerPool(partial(self._play_next, schedule, worlds, alike), n, n + self.most_waiting)
@@ -145,15 +146,16 @@ async def commit(
         ledger.add_slots(dict(entry for trial in opened.block.trials for entry in trial.items.items()))
         rows = sorted(opened.rows, key=lambda row: place[row.key])
         episodes = sorted(opened.episodes, key=lambda row: place[row.key])
+        totals = None
         if schedule.shared is None:
             ledger.add_trials(rows, episodes)
         else:
-            schedule.shared.commit(name_place(opened.block), rows, episodes, opened.cost)
+            totals = schedule.shared.commit(name_place(opened.block), rows, episodes, opened.cost)
     except (StoreFault, LedgerFault) as fault:
         # this block never ends: what waits for it must not wait longer
         await schedule.stop(ending_of(str(fault)))
         raise
-    await schedule.close_block(opened)
+    await schedule.close_block(opened, totals)
     tick(len(opened.block.trials), opened.errors)
 
 

@@ -30,6 +30,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.frozen_mode import run_frozen
 from memtrial.runs.engine.interrupt import on_interrupt
 from memtrial.runs.engine.schedule import Ending, Session, ending_of
+from memtrial.runs.engine.shard_part import share_budget
 from memtrial.runs.engine.shared_connections import divide_connections
 from memtrial.runs.engine.stream_mode import run_streams
 from memtrial.runs.run_folder.code_digest import code_digests
@@ -156,6 +157,7 @@ async def carry_out(
     experiment: Experiment, ledger: LedgerStore, display: Display, session: Session
 ) -> Ending:
     """Prepare, check and play; how it ended. RunFault where it cannot continue: progress is saved."""
+    experiment = share_budget(experiment, ledger)
     spec = experiment.spec
     if (worlds := spec.engine.max_environments) is not None:
         # each waits in a thread, and there are few of them otherwise

@@ -132,18 +132,21 @@ def open_client(
     say: Callable[[str], None],
     shared: SharedCalls | None = None,
 ) -> ModelClient:
-    """A model client for one session; `say` gets a line for each fault and each halved limit.
+    """A model client for one session; `say` gets a line for each fault and each limit that was cut.
 
     `shared`: the ledger's calls, where other workers make calls of the same run.
     """
     spec, engine = experiment.spec, experiment.spec.engine
+    # of a shared ledger all calls are read for it
+    told = shared is None or spec.budget.max_hours is not None
+    hours_before = _hours_before(ledger) if told else 0.0
     cache = CallCache(ledger.calls, shared)
     transport = Transport(
         retry_policy=RetryPolicy(engine.attempts, engine.call_timeout_s, engine.first_wait_s),
         max_connections=engine.max_connections,
         prices=experiment.prices,
         max_usd=spec.budget.max_cost_usd,
-        bounds=Bounds(spec.budget.max_calls, spec.budget.max_hours, _hours_before(ledger)),
+        bounds=Bounds(spec.budget.max_calls, spec.budget.max_hours, hours_before),
         say=lambda text: say(experiment.keys.hide(text)),
     )
 
