@@ -47,6 +47,7 @@ from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
+from memtrial.runs.setup.processes.process_count import refuse_processes
 from memtrial.runs.spec.option_values import refuse_options, settle
 from memtrial.views.results.run_results import results as results_of
 from memtrial.views.rows.results import Results
@@ -167,6 +168,7 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
     given = experiment.spec
     if given.agent == ELSEWHERE:
         raise SpecFault(f"nothing is played here; {HOW}")
+    refuse_processes(experiment, options.ledger is not None)
     folder, place = folder_of(given, options.out), read_place(options.shard, options.prepared)
     refuse_uncut(given, place, options.prepare, options.ledger)
     refuse_alone(options.ledger, options.engine, options.workers, options.limit)

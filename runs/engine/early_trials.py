@@ -47,7 +47,8 @@ def may_play_early(run: RunContext, session: Session) -> bool:
     """
     spec, given = run.spec, run.experiment.given
     budget = spec.budget
-    bounds = (budget.max_cost_usd, budget.max_calls, budget.max_hours, session.most_blocks)
+    worlds = spec.engine.max_environments  # all of which are there for the run itself
+    bounds = (budget.max_cost_usd, budget.max_calls, budget.max_hours, session.most_blocks, worlds)
     watched = (session.freeze, session.see_blocks, session.shared, given.agent, given.world)
     begun = plan_in_force(run.ledger) is not None or read_lock(run.ledger) is not None
     begun = begun or read_shard(run.ledger) is not None  # what other shards play is theirs to ask

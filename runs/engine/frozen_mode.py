@@ -6,7 +6,7 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 
@@ -34,6 +34,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.early_trials import EarlyTrials, may_play_early
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
+from memtrial.runs.engine.processes.process_player import process_player
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
 from memtrial.runs.engine.shard_part import take_part
 from memtrial.runs.preparation.arm_slots import WorldMemories
@@ -43,6 +44,8 @@ from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.store_conduct import conduct_notes
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.processes.process_count import count_processes
+from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
@@ -113,7 +116,7 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
     with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
         player = BlockPlayer(
             spec=run.spec,
-            open_world=lambda: run.experiment.given.open_world(run.spec),
+            open_world=open_apart(run.spec, run.world, lambda: run.experiment.given.open_world(run.spec)),
             model_client=run.model_client,
             ledger=ledger,
             tick=tick,
@@ -123,8 +126,10 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
             given=run.experiment.given,
             shared=session.shared,
         )
-        play = partial(player.play, finished=finished)
-        ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
+        n = 1 if session.shared else count_processes(run.experiment, sum(len(each.trials) for each in chosen))
+        with process_player(player, n) if n > 1 else nullcontext(player) as chosen_player:
+            play = partial(chosen_player.play, finished=finished)
+            ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending

@@ -34,6 +34,12 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
     max_cost: MaxCost = None,
     max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
+    processes: Annotated[
+        int | None, typer.Option(help="Processes that play trials of simulated models.")
+    ] = None,
+    max_environments: Annotated[
+        int | None, typer.Option(help="Worlds at a time, each in a process of its own.")
+    ] = None,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
@@ -73,6 +79,8 @@ def run(
         "budget.max_cost_usd": max_cost,
         "budget.allow_unknown_prices": unknown_prices or None,
         "engine.max_connections": max_connections,
+        "engine.processes": processes,
+        "engine.max_environments": max_environments,
         "display": display,
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
