@@ -23,6 +23,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "lock": ("experiment.lock:lock", "Fix plan, memories and analysis before the first trial: confirmatory."),
     "run": ("experiment.run:run", "Run an experiment; the same command again resumes where it stopped."),
     "worker": ("experiment.worker:worker", "Play blocks of runs in a database beside other workers."),
+    "merge": ("experiment.merge:merge", "One run of the shards that `run --shard` played, with its report."),
     "evolve": ("experiment.evolve:evolve", "Let memories grow over streams of tasks: what is that worth?"),
     "ablate": ("experiment.ablate:ablate", "Play subsets of the gates of a spec: what each does and costs."),
     "status": (

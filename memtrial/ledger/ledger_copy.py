@@ -67,8 +67,7 @@ def copy_up(path: Path, target: PostgresLedger) -> None:
     def copy(source: SqliteLedger) -> None:
         ask = source.connection.execute
         attempts = ask(f"{_ATTEMPTS.format('')} ORDER BY t.rowid")
-        recalled = ask(f"{_RECALLED.format('')} ORDER BY rowid")
-        _copy_rows(source, target, map(_attempt_of, attempts), recalled)
+        _copy_rows(source, target, map(_attempt_of, attempts), recalled_in(source))
         sends = ask("SELECT id, key, asked, at FROM sends ORDER BY id").fetchall()
         faults = ask("SELECT id, kind, message, usd, ended_s FROM send_faults ORDER BY id")
         told = [(number, kind, text_of(message), *rest) for number, kind, message, *rest in faults]
@@ -98,19 +97,29 @@ def _copy_rows(
 ) -> None:
     for name, body in source.facts_with("").items():
         target.state(name, parse_json(body))
+    copy_prepared_rows(source, target)
+    for texts in cut(source.slots()):
+        target.add_slots(dict(texts))
+    for backbone, arm, task, body in recalled:
+        target.add_recollection(backbone, arm, task, parse_json(body))
+    add_attempts(target, attempts)
+
+
+def copy_prepared_rows(source: LedgerStore, target: LedgerStore) -> None:
+    """Traces, condensations, checks and decisions, as they stand."""
     backbones = dict.fromkeys(name for names, _ in source.shared_traces() for name in names)
     for backbone in backbones:
         target.add_traces(TraceRow(backbone, task, body) for task, body in source.traces(backbone).items())
     for several in cut(source.condensations()):
         target.add_condensations(several)
-    for texts in cut(source.slots()):
-        target.add_slots(dict(texts))
     for checks in cut(source.checks()):
         target.add_checks(checks)
     for decisions in cut(source.decisions()):
         target.add_decisions(decisions)
-    for backbone, arm, task, body in recalled:
-        target.add_recollection(backbone, arm, task, parse_json(body))
+
+
+def add_attempts(target: LedgerStore, attempts: Iterable[Attempt]) -> None:
+    """Attempts of trials in this order, many at once."""
     for together in _cut_attempts(attempts):
         rows, spoken = zip(*together, strict=True)
         target.add_trials(rows, (episode for episode in spoken if episode is not None))
@@ -125,6 +134,17 @@ def _copy_calls(source: MemoryCallStore, target: LedgerStore) -> None:
         target.calls.commit(CallBatch(calls=tuple(calls)))
     for shared in cut(source.shared()):
         target.calls.commit(CallBatch(shared=tuple(shared)))
+
+
+def attempts_of(source: SqliteLedger, key: str) -> Iterator[Attempt]:
+    """All attempts of one trial, in their order."""
+    query = f"{_ATTEMPTS.format('')} WHERE t.key = ? ORDER BY t.attempt"
+    return map(_attempt_of, source.connection.execute(query, (key,)))
+
+
+def recalled_in(source: SqliteLedger) -> Iterator[tuple[Any, ...]]:
+    """Backbone, arm, task and text of what memory systems gave, in the order of adding."""
+    yield from source.connection.execute(f"{_RECALLED.format('')} ORDER BY rowid")
 
 
 def _attempt_of(row: tuple[Any, ...]) -> Attempt:

@@ -22,6 +22,7 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
+from memtrial.ledger.shards.shard_facts import plan_here
 from memtrial.ledger.shared_work import SharedWork
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
@@ -31,6 +32,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
+from memtrial.runs.engine.shard_part import take_part
 from memtrial.runs.preparation.backbone_memories import prepare
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.store_conduct import conduct_notes
@@ -74,6 +76,7 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     if session.shared is not None:
         session.shared.offer(list_offers(blocks, finished), session.retry_errors)
         session.shared.end_preparing()
+    blocks = take_part(ledger, blocks)
     waiting: list[Block] = []
     for block in blocks:
         place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
@@ -114,7 +117,7 @@ async def wait_turn(run: RunContext, shared: SharedWork) -> None:
 def _is_over(ledger: LedgerStore, finished: frozenset[str]) -> bool:
     """Every trial of the plan was played, or a look that is in force ended the run."""
     plan = plan_in_force(ledger)
-    if plan is None or len(finished) >= plan.trials:
+    if plan is None or len(finished) >= plan_here(ledger, plan).trials:
         return plan is not None
     return _looks(ledger, plan) is not None and _stopping_look(ledger, plan) is not None
 

@@ -29,6 +29,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.frozen_mode import run_frozen
 from memtrial.runs.engine.interrupt import on_interrupt
 from memtrial.runs.engine.schedule import Ending, Session, ending_of
+from memtrial.runs.engine.shard_part import share_budget
 from memtrial.runs.engine.shared_connections import divide_connections
 from memtrial.runs.engine.stream_mode import run_streams
 from memtrial.runs.run_folder.code_digest import code_digests
@@ -153,6 +154,7 @@ async def carry_out(
     experiment: Experiment, ledger: LedgerStore, display: Display, session: Session
 ) -> Ending:
     """Prepare, check and play; how it ended. RunFault where it cannot continue: progress is saved."""
+    experiment = share_budget(experiment, ledger)
     spec = experiment.spec
     shared = session.shared
     model_client = open_client(experiment, ledger, session.say, None if shared is None else shared.calls)

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pydantic import ValidationError
 
+from memtrial.api.shared.started_workers import EngineName, start_workers
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
 from memtrial.ledger.ledger_copy import copy_down
@@ -25,20 +27,10 @@ from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
 from memtrial.runs.spec.spec import Spec
 
-
-def play_shared(
-    experiment: Experiment, folder: Path, address: str, session: Session, display: Display
-) -> Ending:
-    """One session on a run in a database, until all its blocks are done, whoever played them; then the folder
-    holds a copy of its ledger. Raises as `shared_ledger_of` and `run_session`."""
-    refuse_unshared(experiment.spec)
-    with shared_ledger_of(folder, experiment, address, folder.resolve().name) as (ledger, work):
-        shared = Session(
-            session.most_blocks, session.retry_errors, serve_page=session.serve_page, shared=work
-        )
-        ending = run_session(experiment, folder, ledger, display, shared)
-        copy_down(ledger, folder / LEDGER)
-    return ending
+OVER = ("done", "boundary", "budget")
+"""Endings after which other workers find nothing to begin any more, and end by themselves."""
+STOPPED = ("errors", "halted")
+"""Endings that a person has to look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +48,72 @@ class WorkerTerms:
     lease_s: float = LEASE_S
     base_urls: tuple[str, ...] = ()
     environment: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkersBeside:
+    """Workers that a driver starts beside itself.
+
+    Args:
+        engine: what starts them.
+        number: how many; None for as many as the engine has processors.
+        terms: how they work; for the driver's own run, whatever name is in them.
+    """
+
+    engine: EngineName = "processes"
+    number: int | None = None
+    terms: WorkerTerms = WorkerTerms()
+
+
+def play_shared(
+    experiment: Experiment,
+    folder: Path,
+    address: str,
+    session: Session,
+    display: Display,
+    beside: WorkersBeside | None = None,
+) -> tuple[Ending, Sequence[str]]:
+    """One session on a run in a database, until all its blocks are done, whoever played them; then the folder
+    holds a copy of its ledger. Raises as `shared_ledger_of`, `start_workers` and `run_session`.
+
+    Returns how it ended, and a line for each worker beside it that something went wrong with.
+    """
+    refuse_unshared(experiment.spec)
+    name, lines = folder.resolve().name, list[str]()
+    with shared_ledger_of(folder, experiment, address, name) as (ledger, work):
+        shared = replace(session, shared=work)
+        if beside is None:
+            ending = run_session(experiment, folder, ledger, display, shared)
+        else:
+            helping = partial(help_out, address, replace(beside.terms, run=name))
+            with start_workers(beside.engine, beside.number, helping, lines.append) as let_end:
+                ending = run_session(experiment, folder, ledger, display, shared)
+                if ending.how in OVER:
+                    let_end()
+        copy_down(ledger, folder / LEDGER)
+    return ending, lines
+
+
+def refuse_alone(
+    address: str | None, engine: EngineName | None, number: int | None, limit: int | None
+) -> None:
+    """Workers are asked for of a run that is kept in a database, and is played to its end; else SpecFault."""
+    if engine is None and number is None:
+        return
+    what = "--workers" if engine is None else "--engine"
+    if address is None:
+        raise SpecFault(f"{what} starts workers of a run in a database: add --ledger, or leave {what} out")
+    if limit is not None:
+        raise SpecFault(f"--limit is of this process alone, and what {what} starts plays on: leave one out")
+
+
+def help_out(address: str, terms: WorkerTerms) -> list[str]:
+    """What a worker does that a driver has started; a line for each run that it stopped early at."""
+    return [
+        f"{done.name} stopped: {done.ending.why}"
+        for done in work_on(address, terms)
+        if done.ending.how in STOPPED
+    ]
 
 
 @dataclass(frozen=True, slots=True)
