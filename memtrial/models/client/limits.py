@@ -209,18 +209,19 @@ class Throttle:
             else:
                 turn: asyncio.Future[bool] = loop.create_future()
                 heappush(self._queue, (rank, number, turn))
+                stays = False
                 try:
                     if not await turn:
                         continue
                     go_on()
-                except BaseException:
-                    # cancelled or halted with a slot in its hands, which goes to the next
-                    if turn.done() and not turn.cancelled() and turn.result():
+                    # else the provider had too many meanwhile
+                    stays = self._closed_until <= loop.time() and self._active <= int(self._limit)
+                finally:
+                    # also one that is cancelled or halted with a slot in its hands gives it to the next
+                    if turn.done() and not turn.cancelled() and turn.result() and not stays:
                         self._leave()
-                    raise
-                if self._closed_until <= loop.time() and self._active <= int(self._limit):
+                if stays:
                     return
-                self._leave()  # the provider had too many meanwhile
 
     def _leave(self) -> None:
         self._active -= 1
