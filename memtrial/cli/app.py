@@ -26,7 +26,10 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "merge": ("experiment.merge:merge", "One run of the shards that `run --shard` played, with its report."),
     "evolve": ("experiment.evolve:evolve", "Let memories grow over streams of tasks: what is that worth?"),
     "ablate": ("experiment.ablate:ablate", "Play subsets of the gates of a spec: what each does and costs."),
-    "status": ("results.status:show_status", "How far a run is, its cost, what went wrong, what to do next."),
+    "status": (
+        "results.live_status:tell_status",
+        "How far a run is, its cost, what went wrong, what to do.",
+    ),
     "report": ("results.report:report_run", "Analyse a run's ledger anew: the table and the report."),
     "show": ("results.show:show_run", "The trials of a run, or all that was said in one of them."),
     "view": ("results.view:view_runs", "Look at runs, their tasks and trials, on a local page."),

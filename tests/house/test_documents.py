@@ -21,8 +21,13 @@ WITH_A_KEY = (
     "memtrial try --agent claude",
 )
 """Commands of pages that no test carries out: they need a key; a run in their way is tested elsewhere."""
-SHARED = ("memtrial run spec.yaml --ledger", "memtrial worker --ledger")
-"""Carried out by tests/runs/test_shared_run.py and test_started_workers.py, which have a database."""
+SHARED = (
+    "memtrial run spec.yaml --ledger",
+    "memtrial worker --ledger",
+    "memtrial status --ledger",
+    "memtrial status runs/night",
+)
+"""Carried out by test_shared_run.py, test_started_workers.py and test_live_status.py, which have a database."""
 CUT = ("memtrial run spec.yaml --prepare", "memtrial run spec.yaml --shard", "memtrial merge part1")
 """Carried out by tests/runs/test_shards.py."""
 GIVEN = ("sign off", "path/to/module.py")

@@ -130,28 +130,40 @@ def work_on(
 ) -> list[WorkedRun]:
     """Take blocks of the runs of a database until none is left; one run after the other, as they were begun.
 
+    A run that was begun meanwhile is played, too. Of all runs one that cannot be played here is left to
+    others: its ending says why.
+
     Raises:
         SpecFault: the address is none, there is no such run, or files of its spec are others here.
         RunFault: the run cannot go on.
     """
     refuse_address(address)
     shown = Display("none") if display is None else display
-    worked = []
-    for kept in _wanted(address, terms.run):
-        spec = _spec_of(kept)
-        with process_watch(plugins_of(spec.model_dump())):
-            experiment = check_spec(spec, terms.environment, terms.base_urls)
-            # logs and indices of this worker alone; what it played is in the database
-            with TemporaryDirectory(prefix="memtrial-worker-") as room:
-                folder = Path(room) / "run"
-                make(folder)
-                with shared_ledger_of(folder, experiment, address, kept.name, terms.lease_s) as (
-                    ledger,
-                    work,
-                ):
-                    ending = run_session(experiment, folder, ledger, shown, Session(shared=work))
-        worked.append(WorkedRun(kept.name, ending))
-    return worked
+    worked: dict[str, WorkedRun] = {}
+    while left := [kept for kept in _wanted(address, terms.run) if kept.name not in worked]:
+        kept = left[0]
+        try:
+            ending = _work_on(kept, address, terms, shown)
+        except SpecFault as fault:
+            if terms.run is not None:
+                raise
+            ending = Ending("halted", str(fault))
+        worked[kept.name] = WorkedRun(kept.name, ending)
+        if ending.how == "interrupted":
+            break
+    return list(worked.values())
+
+
+def _work_on(kept: KeptRun, address: str, terms: WorkerTerms, shown: Display) -> Ending:
+    spec = _spec_of(kept)
+    with process_watch(plugins_of(spec.model_dump())):
+        experiment = check_spec(spec, terms.environment, terms.base_urls)
+        # logs and indices of this worker alone; what it played is in the database
+        with TemporaryDirectory(prefix="memtrial-worker-") as room:
+            folder = Path(room) / "run"
+            make(folder)
+            with shared_ledger_of(folder, experiment, address, kept.name, terms.lease_s) as (ledger, work):
+                return run_session(experiment, folder, ledger, shown, Session(shared=work))
 
 
 def _wanted(address: str, name: str | None) -> Sequence[KeptRun]:
@@ -159,8 +171,8 @@ def _wanted(address: str, name: str | None) -> Sequence[KeptRun]:
         there = kept_runs(address)
     except LedgerFault as fault:
         raise SpecFault(str(fault)) from fault
-    named = [run for run in there if name in (None, run.name)]
-    if not named:
+    named = [run for run in there if name == run.name or (name is None and not run.over)]
+    if not named and (name is not None or not there):
         known = ", ".join(run.name for run in there) or "nothing"
         raise SpecFault(
             f"the name of a run of this database is needed; it holds {known}. `memtrial run SPEC --ledger`"

@@ -31,6 +31,8 @@ def worker(
     terms = WorkerTerms(run, lease, tuple(base_url or ()))
     with redirect_stdout(sys.stderr):
         worked = work_on(ledger, terms, Display(display))
+    if not worked:
+        put("nothing is left to play")
     for done in worked:
         put(f"{done.name}: {done.ending.how}")
         if done.ending.how in STOPPED:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from memtrial.call_purpose import read_purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
-from memtrial.ledger.ledger_copy import cut
+from memtrial.ledger.postgres.database import cut
 from memtrial.ledger.shards.shard_agreement import OpenShard
 from memtrial.protocols import LedgerStore
 
