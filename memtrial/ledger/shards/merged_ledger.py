@@ -12,9 +12,9 @@ from memtrial.ledger.ledger_copy import (
     add_attempts,
     attempts_of,
     copy_prepared_rows,
-    cut,
     recalled_in,
 )
+from memtrial.ledger.postgres.database import cut
 from memtrial.ledger.row_text import LedgerFault, parse_json
 from memtrial.ledger.rows import SessionRow
 from memtrial.ledger.run_plan import UnmaskedLook, add_numbered, attempts, read_numbered
