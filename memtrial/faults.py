@@ -35,6 +35,7 @@ ValueError
   YamlFault (memtrial/models): A text is no YAML, or stands for more than it may
 RuntimeError
   ChildEnded (memtrial/plugins): The process ended before its work was done; its text says how
+  ChildFault (runs): The process has ended, which nobody asked it to
   CommandFault (memtrial/commands): A command could not be run, or left nothing that can be read. …
   HaltFault (memtrial/models): Nothing more may be sent in this session
     SpentFault (memtrial/models): The budget is spent

@@ -18,6 +18,7 @@ from memtrial.api.shards.shard_run import (
 )
 from memtrial.api.shared.shared_play import WorkersBeside, WorkerTerms, play_shared, refuse_alone
 from memtrial.api.shared.started_workers import MOST, EngineName
+from memtrial.api.shown.report_files import write_reports
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import count_played, plan_in_force, read_lock
@@ -26,10 +27,6 @@ from memtrial.pages.page_server import serve_run_page
 from memtrial.plugins.elsewhere_agent import ELSEWHERE, HOW
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
-from memtrial.private_file import write_whole
-from memtrial.protocols import LedgerStore
-from memtrial.reports.render.html_report import render_html
-from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.runs.engine.schedule import Ending, Session
 from memtrial.runs.engine.session import ledger_of, refuse_other, run_session
 from memtrial.runs.forecast.cost_forecast import Pilot, read_pilot
@@ -50,8 +47,8 @@ from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
+from memtrial.runs.setup.processes.process_count import refuse_processes
 from memtrial.runs.spec.option_values import refuse_options, settle
-from memtrial.views.results.play_summary import history
 from memtrial.views.results.run_results import results as results_of
 from memtrial.views.rows.results import Results
 
@@ -79,15 +76,6 @@ def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
         return results_of(ledger, beside_of(folder, ledger), unmask)
 
 
-def write_reports(folder: Path, ledger: LedgerStore, unmask: bool = False) -> Results:
-    """Write results.json, report.html and report.md; the results."""
-    results, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
-    write_whole(folder / "results.json", results.json_text())
-    write_whole(folder / "report.html", render_html(results, past))
-    write_whole(folder / "report.md", render_markdown(results, past))
-    return results
-
-
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """How to carry a spec out.
@@ -106,6 +94,8 @@ class RunOptions:
         engine: what starts workers beside this one, where there is a `ledger`; `processes` where a number of
             `workers` is given.
         workers: how many; as many as the engine has processors where an `engine` is given.
+        report: write report.html and report.md at the end of the session; else `load` with `write`, or
+            `memtrial report`, writes them later. One that is there already is renewed.
     """
 
     out: Path | None = None
@@ -120,6 +110,7 @@ class RunOptions:
     prepared: Path | None = None
     engine: EngineName | None = None
     workers: int | None = None
+    report: bool = True
 
     def __post_init__(self) -> None:
         settle(self, {"workers": (1, MOST)})
@@ -144,7 +135,7 @@ class RunEnd:
 
 @without_loop
 def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None = None) -> RunEnd:
-    """Carry a spec out, and write the report into its folder.
+    """Carry a spec out, and write results.json and the report into its folder.
 
     Args:
         spec: a file, a mapping of its keys, or the spec itself.
@@ -177,6 +168,7 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
     given = experiment.spec
     if given.agent == ELSEWHERE:
         raise SpecFault(f"nothing is played here; {HOW}")
+    refuse_processes(experiment, options.ledger is not None)
     folder, place = folder_of(given, options.out), read_place(options.shard, options.prepared)
     refuse_uncut(given, place, options.prepare, options.ledger)
     refuse_alone(options.ledger, options.engine, options.workers, options.limit)
@@ -222,7 +214,7 @@ def _play_here(
             return RunEnd(folder, ending, None)
         if place is not None or options.prepare:
             return RunEnd(folder, ending, None, describe_part(folder, ledger))
-        return RunEnd(folder, ending, write_reports(folder, ledger))
+        return RunEnd(folder, ending, write_reports(folder, ledger, pages=options.report))
 
 
 def _play_shared(
@@ -241,7 +233,8 @@ def _play_shared(
         session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
         ending, lines = play_shared(experiment, folder, address, session, shown, beside)
         with open_for_reading(folder) as (_, ledger):
-            results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
+            begun = plan_in_force(ledger) is not None
+            results = write_reports(folder, ledger, pages=options.report) if begun else None
     return RunEnd(folder, ending, results, "; ".join(lines))
 
 

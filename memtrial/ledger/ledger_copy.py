@@ -13,6 +13,7 @@ from memtrial.ledger.postgres.postgres_calls import fill_batch
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.row_text import TRIAL, episode_of, parse_json, text_of, trial_of
 from memtrial.ledger.rows import EpisodeRow, TraceRow, TrialRow
+from memtrial.ledger.sqlite.episode_packs import EpisodePacks
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.private_file import DRAFT, database_files
 from memtrial.protocols import LedgerStore
@@ -23,7 +24,7 @@ Attempt = tuple[TrialRow, EpisodeRow | None]
 Recollection = tuple[str, str, str, str]
 _TRIAL = ", ".join(f"t.{name}" for name in TRIAL)
 _ATTEMPTS = (
-    f"SELECT {_TRIAL}, t.body, e.body FROM {{0}}trials AS t LEFT JOIN {{0}}episodes AS e"
+    f"SELECT {_TRIAL}, t.body, {{1}}e.body FROM {{0}}trials AS t LEFT JOIN {{0}}episodes AS e"
     " ON e.key = t.key AND e.attempt = t.attempt"
 )
 _RECALLED = "SELECT backbone, arm, task, body FROM {0}recollections"
@@ -52,7 +53,7 @@ def _copy_whole(source: PostgresLedger, target: SqliteLedger) -> None:
     def read(query: str) -> Iterator[tuple[Any, ...]]:
         return source.database.read(query, (source.run,))
 
-    attempts = read(f"{_ATTEMPTS.format('memtrial.')} AND e.run = t.run WHERE t.run = %s ORDER BY t.nth")
+    attempts = read(f"{_ATTEMPTS.format('memtrial.', '')} AND e.run = t.run WHERE t.run = %s ORDER BY t.nth")
     recalled = source.tables.rows(f"{_RECALLED.format('memtrial.')} WHERE run = %s ORDER BY nth")
     _copy_rows(source, target, map(_attempt_of, attempts), recalled)
     for batch in source.calls.batches():
@@ -65,9 +66,8 @@ def copy_up(path: Path, target: PostgresLedger) -> None:
     """Write the run of a file into a database that has nothing of it yet, in one transaction."""
 
     def copy(source: SqliteLedger) -> None:
-        ask = source.connection.execute
-        attempts = ask(f"{_ATTEMPTS.format('')} ORDER BY t.rowid")
-        _copy_rows(source, target, map(_attempt_of, attempts), recalled_in(source))
+        ask, packs = source.connection.execute, EpisodePacks(source.connection)
+        _copy_rows(source, target, _read_attempts(source, packs, "ORDER BY t.rowid"), recalled_in(source))
         sends = ask("SELECT id, key, asked, at FROM sends ORDER BY id").fetchall()
         faults = ask("SELECT id, kind, message, usd, ended_s FROM send_faults ORDER BY id")
         told = [(number, kind, text_of(message), *rest) for number, kind, message, *rest in faults]
@@ -136,10 +136,19 @@ def _copy_calls(source: MemoryCallStore, target: LedgerStore) -> None:
         target.calls.commit(CallBatch(shared=tuple(shared)))
 
 
-def attempts_of(source: SqliteLedger, key: str) -> Iterator[Attempt]:
-    """All attempts of one trial, in their order."""
-    query = f"{_ATTEMPTS.format('')} WHERE t.key = ? ORDER BY t.attempt"
-    return map(_attempt_of, source.connection.execute(query, (key,)))
+def attempts_of(source: SqliteLedger, keys: Iterable[str]) -> list[list[Attempt]]:
+    """All attempts of each of these trials, in their order; trials of one block are soon read together."""
+    packs, wanted = EpisodePacks(source.connection), "WHERE t.key = ? ORDER BY t.attempt"
+    return [list(_read_attempts(source, packs, wanted, (key,))) for key in keys]
+
+
+def _read_attempts(
+    source: SqliteLedger, packs: EpisodePacks, wanted: str, values: tuple[str, ...] = ()
+) -> Iterator[Attempt]:
+    query = f"{_ATTEMPTS.format('', 'e.rowid, ')} {wanted}"
+    for *columns, row, said in source.connection.execute(query, values):
+        trial = source.bodies.trial_of(tuple(columns))
+        yield trial, None if row is None else packs.episode(trial.key, row, said)
 
 
 def recalled_in(source: SqliteLedger) -> Iterator[tuple[Any, ...]]:

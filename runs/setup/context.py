@@ -91,17 +91,25 @@ class RunContext:
         None where a spec says how many are played at a time, or where each is a process.
         """
         engine = self.experiment.spec.engine
-        fixed = engine.workers is not None or self.workers <= PROCESSES
+        stated = engine.workers is not None or engine.max_environments is not None
+        fixed = stated or self.workers <= PROCESSES
         return 0 if fixed else WAITING * engine.max_connections
 
     @property
     def at_once(self) -> int:
         """Traces condensed, or questions asked, at a time."""
-        return max(AT_ONCE, workers(self.experiment, False))
+        return max(AT_ONCE, _asked_at_a_time(self.experiment, False))
 
 
 def workers(experiment: Experiment, blocking: bool) -> int:
     """Episodes played at a time; `blocking`: a world is a process of its own."""
+    engine = experiment.spec.engine
+    if (most := engine.max_environments) is not None:
+        return min(engine.workers or most, most)
+    return _asked_at_a_time(experiment, blocking)
+
+
+def _asked_at_a_time(experiment: Experiment, blocking: bool) -> int:
     engine = experiment.spec.engine
     if engine.workers is not None:
         return engine.workers

@@ -27,7 +27,7 @@ SHARED = (
     "memtrial status --ledger",
     "memtrial status runs/night",
 )
-"""Carried out by test_shared_run.py, test_started_workers.py, test_live_status.py; they have a database."""
+"""Carried out by tests that have a database: shared_run, started_workers, live_status."""
 CUT = ("memtrial run spec.yaml --prepare", "memtrial run spec.yaml --shard", "memtrial merge part1")
 """Carried out by tests/runs/test_shards.py."""
 GIVEN = ("sign off", "path/to/module.py")

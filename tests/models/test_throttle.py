@@ -56,9 +56,10 @@ def test_never_more_in_flight_than_the_limit_and_everybody_gets_through(most, re
             nonlocal flying, through
             await asyncio.sleep(begin_s)
             async with throttle.slot() as begun:
-                # whoever gets in sees at most as many as the limit allows just now, himself among them
+                # whoever gets in sees at most as many as the limit allows just now, himself among them, and
+                # those that were given a slot and have not woken up yet
                 flying += 1
-                assert flying == throttle.state.active <= throttle.state.limit <= most
+                assert flying <= throttle.state.active <= throttle.state.limit <= most
                 try:
                     await asyncio.sleep(lasts_s)
                     if end == "refused":
@@ -240,3 +241,46 @@ def test_who_waits_is_told_when_there_is_nothing_to_wait_for():
         return now() - before
 
     assert timed(wait()) < 1.0
+
+
+def test_the_lowest_rank_goes_first_and_none_that_comes_later_overtakes():
+    async def ask_in_turn():
+        throttle, order = Throttle(1), []
+
+        async def one(name, rank, times=1):
+            for _ in range(times):
+                async with throttle.slot(rank=rank):
+                    order.append(name)
+                    await asyncio.sleep(SECOND)
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(one("trial", (2, 4), times=2))
+            for name, rank in (
+                ("late turn", (2, 8)),
+                ("gate", (1, 2)),
+                ("training", (0, 9)),
+                ("gate too", (1, 2)),
+            ):
+                group.create_task(one(name, rank))
+        return order
+
+    asked = timed(ask_in_turn())
+    assert asked == ["trial", "training", "gate", "gate too", "trial", "late turn"]
+
+
+def test_a_slot_that_was_given_to_one_that_ends_meanwhile_goes_on_to_the_next():
+    async def cancel_on_waking():
+        throttle, through = Throttle(1), []
+
+        async def one(name):
+            async with throttle.slot():
+                through.append(name)
+
+        async with throttle.slot():
+            waiting = [asyncio.create_task(one(name)) for name in "ab"]
+            await asyncio.sleep(0)
+        waiting[0].cancel()  # it was given the slot, and has not woken up
+        await asyncio.wait(waiting)
+        return through, throttle.state.active
+
+    assert timed(cancel_on_waking()) == (["b"], 0)

@@ -5,8 +5,9 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from memtrial.api.lock import SPEC, write_lock
-from memtrial.api.run import RunEnd, write_reports
+from memtrial.api.run import RunEnd
 from memtrial.api.shards.shard_run import forget_cut_off
+from memtrial.api.shown.report_files import write_reports
 from memtrial.faults import RunFault, SpecFault, StoreFault, refused
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.ledger.row_text import LedgerFault

@@ -1,4 +1,4 @@
-"""`run`: carry out a spec, print the table, write the report."""
+"""`run`: carry out a spec, print the table, write the report unless it shall wait."""
 
 from __future__ import annotations
 
@@ -34,6 +34,12 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
     max_cost: MaxCost = None,
     max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
+    processes: Annotated[
+        int | None, typer.Option(help="Processes that play trials of simulated models.")
+    ] = None,
+    max_environments: Annotated[
+        int | None, typer.Option(help="Worlds at a time, each in a process of its own.")
+    ] = None,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
@@ -61,6 +67,9 @@ def run(
     workers: Annotated[
         int | None, typer.Option("--workers", help="How many; default one for each processor.")
     ] = None,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Write results.json alone; `memtrial report` writes the rest.")
+    ] = False,
 ) -> int:
     """Run an experiment; the same command again goes on where the first one stopped."""
     from memtrial.api.run import RunOptions
@@ -70,13 +79,15 @@ def run(
         "budget.max_cost_usd": max_cost,
         "budget.allow_unknown_prices": unknown_prices or None,
         "engine.max_connections": max_connections,
+        "engine.processes": processes,
+        "engine.max_environments": max_environments,
         "display": display,
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    urls = tuple(base_url or ())
+    urls, report = tuple(base_url or ()), not no_report
     beside = (ledger, prepare, shard, prepared, engine, workers)
-    asked = RunOptions(out, clean, limit, retry_errors, urls, None, *beside)
+    asked = RunOptions(out, clean, limit, retry_errors, urls, None, *beside, report=report)
     return run_spec(wanted, asked, wanted.display, as_json, require_decision)
 
 

@@ -82,7 +82,7 @@ def _attempts_in_order(shards: Sequence[OpenShard]) -> Iterator[Attempt]:
     for turn in range(max(len(shard.part.blocks) for shard in shards)):
         for shard, by_place in zip(shards, keys, strict=True):
             if turn < len(shard.part.blocks):
-                own = [list(attempts_of(shard.ledger, key)) for key in by_place[shard.part.blocks[turn]]]
+                own = attempts_of(shard.ledger, by_place[shard.part.blocks[turn]])
                 for number in range(max(map(len, own), default=0)):
                     yield from (tries[number] for tries in own if number < len(tries))
 

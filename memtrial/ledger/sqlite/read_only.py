@@ -6,8 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.sqlite.audit import Damage, audit, lay_seals, refuse_damaged, see_all
+from memtrial.ledger.sqlite.audit import Damage, audit, refuse_damaged, see_all
 from memtrial.ledger.sqlite.audit_note import is_trusted
+from memtrial.ledger.sqlite.row_seals import lay_seals
 from memtrial.ledger.sqlite.tables import lay, missing_in, refuse_former
 from memtrial.private_file import claim_database, database_files, refuse_foreign
 

@@ -16,7 +16,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.choices import explain_refused, hold_to_choices
 from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
 from memtrial.models.client.shared_calls import ClaimQueue, SharedCalls
-from memtrial.models.client.transport import Answer, Bounds, Transport
+from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
 from memtrial.protocols import Backend
 
@@ -130,30 +130,24 @@ class ModelClient:
             shared, most = self.cache.shared, self.transport.max_connections
             throttle = self.throttles.of(provider_of(model), most, shared is not None)
             answer = partial(_answer, backend, request, repeat)
+            call = PendingCall(model, key, purpose, answer, rank_of(request, purpose))
             if shared is not None:
-                return await self._ask_shared(shared, throttle, model, key, purpose, answer)
+                return await self._ask_shared(shared, throttle, call)
             try:
-                return await self.transport.send(self.cache, throttle, model, key, purpose, answer)
+                return await self.transport.send(self.cache, throttle, call)
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
 
-    async def _ask_shared(
-        self,
-        shared: SharedCalls,
-        throttle: Throttle,
-        model: str,
-        key: bytes,
-        purpose: Purpose,
-        answer: Answer,
-    ) -> Reply:
+    async def _ask_shared(self, shared: SharedCalls, throttle: Throttle, call: PendingCall) -> Reply:
         """Ask what no other worker is asking; else wait for the answer that it brings."""
+        key = call.key
         if self._claims is None:
             self._claims = ClaimQueue(
                 shared, lambda: self.transport.halted, lambda change: self.on_wait(change)
             )
         claimed = await self._claims.claim(key, lambda: self.cache.find(key) is not None)
-        if (kept := self.cache.find(key, purpose)) is not None:
+        if (kept := self.cache.find(key, call.purpose)) is not None:
             if claimed:  # its answer came just before
                 shared.release(key)
             self._cached += 1
@@ -162,7 +156,7 @@ class ModelClient:
             self.transport.refuse_halted()
         kept = None
         try:
-            kept = await self.transport.send(self.cache, throttle, model, key, purpose, answer)
+            kept = await self.transport.send(self.cache, throttle, call)
             return kept
         except ProviderFault as fault:
             self._given_up[key] = fault

@@ -7,10 +7,10 @@ al. 2010). One refusal among fifty answers is no reason to send half as many.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from random import Random
 
 from memtrial.models.client.types import ProviderFault
@@ -98,6 +98,12 @@ class SlotUse:
     answers: int
 
 
+Rank = tuple[int, ...]
+"""Of requests that wait for a slot the lowest goes first, of several alike the first that came."""
+Turn = tuple[Rank, int, asyncio.Future[bool]]
+"""One that waits: true once a slot is given to it, false where it is to ask again whether to go on."""
+
+
 @dataclass
 class Throttle:
     """The limit of requests in flight to one provider; it starts at the most, and a 429 cuts it.
@@ -110,7 +116,8 @@ class Throttle:
     ruled: bool = False
     _limit: float = field(init=False)
     _active: int = 0
-    _queue: deque[asyncio.Future[None]] = field(default_factory=deque)
+    _queue: list[Turn] = field(default_factory=list)
+    _last: int = 0
     _cut_at: float = -1.0
     _answered: int = 0
     _refused: int = 0
@@ -128,21 +135,19 @@ class Throttle:
         return ProviderSlot(self._active, int(self._limit), self.most)
 
     @asynccontextmanager
-    async def slot(self, go_on: Callable[[], None] = lambda: None) -> AsyncIterator[float]:
+    async def slot(self, go_on: Callable[[], None] = lambda: None, rank: Rank = ()) -> AsyncIterator[float]:
         """Wait for a slot; yields the time at which it was given. `go_on` raises when waiting shall end."""
         loop = asyncio.get_running_loop()
-        entered = False
         self._wanted += 1
         self._most_wanted = max(self._most_wanted, self._wanted)
         try:
-            await self._enter(loop, go_on)
-            entered = True
-            yield loop.time()
+            await self._enter(loop, go_on, rank)
+            try:
+                yield loop.time()
+            finally:
+                self._leave()
         finally:
-            # a request cancelled while it waits may hold an offered slot, which goes to the next
-            self._active -= entered
             self._wanted -= 1
-            self._wake()
 
     def note_answer(self) -> None:
         """A request was answered: one slot more for each full round of answers."""
@@ -186,10 +191,13 @@ class Throttle:
     def recall(self) -> None:
         """Let all who wait ask again whether to go on."""
         while self._queue:
-            if not (turn := self._queue.popleft()).done():
-                turn.set_result(None)
+            _, _, turn = heappop(self._queue)
+            if not turn.done():
+                turn.set_result(False)
 
-    async def _enter(self, loop: asyncio.AbstractEventLoop, go_on: Callable[[], None]) -> None:
+    async def _enter(self, loop: asyncio.AbstractEventLoop, go_on: Callable[[], None], rank: Rank) -> None:
+        self._last += 1
+        number = self._last
         while True:
             go_on()
             closed_s = self._closed_until - loop.time()
@@ -199,17 +207,34 @@ class Throttle:
                 self._active += 1
                 return
             else:
-                turn: asyncio.Future[None] = loop.create_future()
-                self._queue.append(turn)
-                await turn
+                turn: asyncio.Future[bool] = loop.create_future()
+                heappush(self._queue, (rank, number, turn))
+                stays = False
+                try:
+                    if not await turn:
+                        continue
+                    go_on()
+                    # else the provider had too many meanwhile
+                    stays = self._closed_until <= loop.time() and self._active <= int(self._limit)
+                finally:
+                    # also one that is cancelled or halted with a slot in its hands gives it to the next
+                    if turn.done() and not turn.cancelled() and turn.result() and not stays:
+                        self._leave()
+                if stays:
+                    return
+
+    def _leave(self) -> None:
+        self._active -= 1
+        self._wake()
 
     def _wake(self) -> None:
-        free = int(self._limit) - self._active
-        while free > 0 and self._queue:
-            turn = self._queue.popleft()
+        """Give each free slot to a request that waits, which has it from now on: none that comes later takes
+        it."""
+        while self._queue and self._active < int(self._limit):
+            _, _, turn = heappop(self._queue)
             if not turn.done():
-                turn.set_result(None)
-                free -= 1
+                self._active += 1
+                turn.set_result(True)
 
 
 @dataclass

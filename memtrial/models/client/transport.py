@@ -7,18 +7,41 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from memtrial.call_purpose import PLAY, Purpose
+from memtrial.call_purpose import PLAY, CallKind, Purpose
 from memtrial.models.client.block_text import change_strings
 from memtrial.models.client.cache import CallCache
-from memtrial.models.client.limits import POLL_S, RetryPolicy, Throttle
+from memtrial.models.client.limits import POLL_S, Rank, RetryPolicy, Throttle
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.prompt_delivery import to_keep
 from memtrial.models.client.shared_calls import SharedCalls
-from memtrial.models.client.types import ProviderFault, Reply, provider_of
+from memtrial.models.client.types import ProviderFault, Reply, Request, provider_of
 
 Answer = Callable[[], Awaitable[Reply]]
 """Sends a request once."""
 CROWDED = ("rate limit", "overloaded")
+STAGES: Mapping[CallKind, int] = {"collect": 0, "condense": 1, "gate": 1, "memory": 1, "play": 3}
+"""Calls of a run by what waits for them: condensing for traces, damage for items, trials for damage."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCall:
+    """A request that is about to be sent.
+
+    Args:
+        rank: of those that wait for a connection the lowest goes first.
+    """
+
+    model: str
+    key: bytes
+    purpose: Purpose
+    answer: Answer
+    rank: Rank = ()
+
+
+def rank_of(request: Request, purpose: Purpose) -> Rank:
+    """What goes first to the provider: what most others wait for, and of conversations the shortest so far,
+    which have most before them, so that all of them end together."""
+    return STAGES.get(purpose.kind, 2), len(request.messages)
 
 
 class HaltFault(RuntimeError):
@@ -106,27 +129,25 @@ class Transport:
             self._paid, self._unpriced = cache.spent()
         return self._paid, self._unpriced
 
-    async def send(
-        self, cache: CallCache, throttle: Throttle, model: str, key: bytes, purpose: Purpose, answer: Answer
-    ) -> Reply:
+    async def send(self, cache: CallCache, throttle: Throttle, call: PendingCall) -> Reply:
         """Ask until there is an answer, and save it.
 
         Raises ProviderFault where none came, HaltFault or StoreFault where nothing may be sent or it cannot
         be saved.
         """
-        attempt = 0
+        attempt, model, key = 0, call.model, call.key
         while True:
-            async with throttle.slot(self.refuse_halted) as begun:
+            async with throttle.slot(self.refuse_halted, call.rank) as begun:
                 provider, shared = provider_of(model), cache.shared
                 if shared is not None and (closed_s := shared.rates.closed_s(provider)) > 0:
                     throttle.close_for(closed_s)  # another worker was refused
                     continue
-                self._refuse_spent(cache, purpose, throttle)
+                self._refuse_spent(cache, call.purpose, throttle)
                 attempt += 1
                 send = cache.intend(key, model)
                 cache.flush()
                 try:
-                    reply = await self._ask_once(model, answer)
+                    reply = await self._ask_once(model, call.answer)
                     self._refuse_other_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
@@ -151,7 +172,7 @@ class Transport:
                     throttle.note_answer()
                     priced = replace(reply, usd=self._pay(cache, model, reply))
                     self._unpriced += priced.usd is None
-                    cache.keep(key, model, priced, purpose, send)
+                    cache.keep(key, model, priced, call.purpose, send)
                     cache.flush()
                     self.answered += 1
                     return priced

@@ -76,7 +76,8 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
     checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
     shown = preparation.manipulation_rows(view.mask.rows(checks))
     rules = replace(analysis_plan(plan), uneven=preparation.uneven_contrasts(shown, plan.pairs))
-    damaged, fluent = preparation.manipulation_rows(checks), preparation.fluent_places(view.mask.rows(checks))
+    damaged = preparation.manipulation_rows(checks) if view.mask else shown
+    fluent = preparation.fluent_places(view.mask.rows(checks))
     complete = not view.lock.locked or view.lock.complete
     run = RunFacts(
         diverging=against_inert(diverging),
