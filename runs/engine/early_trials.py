@@ -17,6 +17,7 @@ from memtrial.arms.arm import NONE, WITHHOLD, Arm
 from memtrial.faults import RunFault, SpecFault, StoreFault
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.run_plan import plan_in_force, read_lock
+from memtrial.ledger.shards.shard_facts import read_shard
 from memtrial.memory.record_bank import Bank
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import LOCAL, provider_of
@@ -46,9 +47,11 @@ def may_play_early(run: RunContext, session: Session) -> bool:
     """
     spec, given = run.spec, run.experiment.given
     budget = spec.budget
-    bounds = (budget.max_cost_usd, budget.max_calls, budget.max_hours, session.most_blocks)
+    worlds = spec.engine.max_environments  # all of which are there for the run itself
+    bounds = (budget.max_cost_usd, budget.max_calls, budget.max_hours, session.most_blocks, worlds)
     watched = (session.freeze, session.see_blocks, session.shared, given.agent, given.world)
     begun = plan_in_force(run.ledger) is not None or read_lock(run.ledger) is not None
+    begun = begun or read_shard(run.ledger) is not None  # what other shards play is theirs to ask
     own = isinstance(spec.environment, PluginWorldSpec) or spec.agent not in {agent.name for agent in SHIPPED}
     blocking = run.world.blocking or run.workers < 2
     return not (begun or own or blocking) and all(each is None for each in (*bounds, *watched))

@@ -6,7 +6,7 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 
@@ -24,6 +24,7 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
+from memtrial.ledger.shards.shard_facts import plan_here
 from memtrial.ledger.shared_work import SharedWork
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
@@ -33,7 +34,9 @@ from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.early_trials import EarlyTrials, may_play_early
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
+from memtrial.runs.engine.processes.process_player import process_player
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
+from memtrial.runs.engine.shard_part import take_part
 from memtrial.runs.preparation.arm_slots import WorldMemories
 from memtrial.runs.preparation.backbone_memories import Prepared, prepare
 from memtrial.runs.preparation.banks import ignore_bank
@@ -41,6 +44,8 @@ from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.store_conduct import conduct_notes
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.processes.process_count import count_processes
+from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
@@ -100,6 +105,7 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
     if session.shared is not None:
         session.shared.offer(list_offers(blocks, finished), session.retry_errors)
         session.shared.end_preparing()
+    blocks = take_part(ledger, blocks)
     waiting: list[Block] = []
     for block in blocks:
         place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
@@ -110,18 +116,20 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
     with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
         player = BlockPlayer(
             spec=run.spec,
-            open_world=lambda: run.experiment.given.open_world(run.spec),
+            open_world=open_apart(run.spec, run.world, lambda: run.experiment.given.open_world(run.spec)),
             model_client=run.model_client,
             ledger=ledger,
             tick=tick,
-            limits=limits_of(run),
+            limits=limits_of(run, session.shared is not None),
             workers=run.workers,
             most_waiting=run.most_waiting,
             given=run.experiment.given,
             shared=session.shared,
         )
-        play = partial(player.play, finished=finished)
-        ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
+        n = 1 if session.shared else count_processes(run.experiment, sum(len(each.trials) for each in chosen))
+        with process_player(player, n) if n > 1 else nullcontext(player) as chosen_player:
+            play = partial(chosen_player.play, finished=finished)
+            ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending
@@ -140,7 +148,7 @@ async def wait_turn(run: RunContext, shared: SharedWork) -> None:
 def _is_over(ledger: LedgerStore, finished: frozenset[str]) -> bool:
     """Every trial of the plan was played, or a look that is in force ended the run."""
     plan = plan_in_force(ledger)
-    if plan is None or len(finished) >= plan.trials:
+    if plan is None or len(finished) >= plan_here(ledger, plan).trials:
         return plan is not None
     return _looks(ledger, plan) is not None and _stopping_look(ledger, plan) is not None
 

@@ -24,6 +24,7 @@ from memtrial.runs.preparation.store_conduct import conduct_stated, see_conduct,
 from memtrial.runs.preparation.store_reading import find_held
 from memtrial.runs.preparation.training_attempts import first_in_turn, first_of_all, play_training
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.processes.process_world import is_apart, open_apart
 from memtrial.runs.setup.world_pool import Worlds, begun, open_world
 from memtrial.runs.spec.sampling import settle_temperature
 from memtrial.runs.spec.spec import Spec
@@ -235,7 +236,8 @@ async def collect(
         take(None)
     order = generator(spec.seed, Stream.EXPERTS).permutation(len(tasks))
     experts = {tasks[i].id for i in order[: round(len(tasks) * spec.traces.expert_share)]}
-    worlds = Worlds(lambda: open_world(spec), at_once, [world])
+    opened = open_apart(spec, world, lambda: open_world(spec))
+    worlds = Worlds(opened, at_once, [] if is_apart(spec, world) else [world])
 
     together = spec.engine.attempts_together and at_once > 1
 

@@ -102,6 +102,53 @@ def test_a_volley_halves_once_and_a_later_refusal_again():
     assert timed(volley()) == (1, 1, [8, 4])
 
 
+def test_one_refusal_among_many_answers_takes_little_and_a_second_volley_half():
+    async def ask():
+        throttle, limits = Throttle(100), []
+
+        async def end(answered, refused):
+            async with asyncio.TaskGroup() as group:
+                for number in range(answered + refused):
+                    group.create_task(one(number < answered))
+            await asyncio.sleep(SECOND)
+            limits.append(throttle.state.limit)
+
+        async def one(answers):
+            async with throttle.slot() as begun:
+                await asyncio.sleep(SECOND if answers else 2 * SECOND)
+                if answers:
+                    throttle.note_answer()
+                else:
+                    throttle.note_refusal(begun, 0.0)
+
+        await end(49, 1)
+        await end(0, 99)
+        await end(0, 50)
+        return limits
+
+    # a hundredth; what was met before the cut counts no more, so that the next one is by half
+    assert timed(ask()) == [99, 49, 24]
+
+
+def test_two_in_a_hundred_refused_leave_most_connections_open():
+    async def ask():
+        throttle, limits = Throttle(200), []
+
+        async def one(number):
+            async with throttle.slot() as begun:
+                await asyncio.sleep(SECOND)
+                if number % 50:
+                    throttle.note_answer()
+                else:
+                    throttle.note_refusal(begun, 0.0)
+                limits.append(throttle.state.limit)
+
+        await asyncio.gather(*(one(number) for number in range(1, 6000)))
+        return limits[3000:]
+
+    assert min(timed(ask())) >= 50
+
+
 def test_it_never_falls_below_one_and_grows_back_a_place_a_round():
     async def grow():
         throttle = Throttle(8)

@@ -13,7 +13,8 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.limits import POLL_S, Rank, RetryPolicy, Throttle
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.prompt_delivery import to_keep
-from memtrial.models.client.types import ProviderFault, Reply, Request
+from memtrial.models.client.shared_calls import SharedCalls
+from memtrial.models.client.types import ProviderFault, Reply, Request, provider_of
 
 Answer = Callable[[], Awaitable[Reply]]
 """Sends a request once."""
@@ -78,7 +79,7 @@ class Transport:
 
     Args:
         bounds: on requests and hours; `clock` tells seconds.
-        say: called with a line on every fault and every halved limit.
+        say: called with a line on every fault and every limit that was cut.
         answered, faults: requests of this session with an answer, and those without one by kind.
         halted: why nothing more may be sent; empty while something may.
     """
@@ -137,6 +138,10 @@ class Transport:
         attempt, model, key = 0, call.model, call.key
         while True:
             async with throttle.slot(self.refuse_halted, call.rank) as begun:
+                provider, shared = provider_of(model), cache.shared
+                if shared is not None and (closed_s := shared.rates.closed_s(provider)) > 0:
+                    throttle.close_for(closed_s)  # another worker was refused
+                    continue
                 self._refuse_spent(cache, call.purpose, throttle)
                 attempt += 1
                 send = cache.intend(key, model)
@@ -146,9 +151,11 @@ class Transport:
                     self._refuse_other_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
-                    if fault.kind in CROWDED and throttle.note_refusal(begun, wait_s or 0.0):
-                        most = throttle.state.limit
-                        self.say(f"{model}: {fault.kind}; at most {most} requests in flight now")
+                    if fault.kind in CROWDED and self._note_refusal(
+                        shared, throttle, provider, begun, wait_s or 0.0
+                    ):
+                        most = "fewer" if shared is not None else f"at most {throttle.state.limit}"
+                        self.say(f"{model}: {fault.kind}; {most} requests in flight now")
                     then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
                     which = f"attempt {attempt} of {self.retry_policy.attempts}"
                     self.say(f"{model}: {fault.kind}, {which}, {then}: {fault}")
@@ -170,6 +177,18 @@ class Transport:
                     self.answered += 1
                     return priced
             await self._pause(wait_s)
+
+    @staticmethod
+    def _note_refusal(
+        shared: SharedCalls | None, throttle: Throttle, provider: str, begun: float, wait_s: float
+    ) -> bool:
+        """The provider had too many requests; whether the limit was cut, that of all workers where they
+        share it."""
+        cut = throttle.note_refusal(begun, wait_s)
+        if shared is None:
+            return cut
+        since_s = asyncio.get_running_loop().time() - begun
+        return shared.rates.note_refusal(provider, since_s, wait_s)
 
     async def _pause(self, wait_s: float) -> None:
         """Wait, but stop as soon as the session is halted: a provider may ask for minutes."""
