@@ -1,9 +1,7 @@
 """SqliteLedger rows a second, as play commits them, against bare inserts of the same bytes."""
 
-import json
 import sqlite3
 import tempfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
@@ -12,7 +10,10 @@ from random import Random
 
 from bench.figure import Figure, beside, spent_by
 from bench.words import WORDS
+from memtrial.ledger.row_text import text_of
 from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.sqlite.episode_packs import pack_episodes
+from memtrial.ledger.sqlite.row_bodies import RowBodies
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 
 TRIALS, BLOCK = 4_000, 16
@@ -22,14 +23,12 @@ def figures() -> Iterator[Figure]:
     """Trials with their episodes, a block in a transaction."""
     rows = tuple(trial(number) for number in range(TRIALS))
     episodes = tuple(episode(row.key, Random(number)) for number, row in enumerate(rows))
-    written = [
-        (
-            row.key,
-            json.dumps(asdict(row)),
-            zlib.compress(json.dumps(asdict(said)).encode(), 3),
-        )
-        for row, said in zip(rows, episodes, strict=True)
-    ]
+    bodies, written = RowBodies(), []
+    for start in range(0, TRIALS, BLOCK):
+        some = rows[start : start + BLOCK]
+        packed = pack_episodes(some, episodes[start : start + BLOCK])
+        texts = (bodies.pack("trials", text_of(asdict(row))) for row in some)
+        written += [(key, text, said) for text, (key, said) in zip(texts, packed, strict=True)]
     found = beside(
         lambda: spent_by(partial(_ledger, rows, episodes)), lambda: spent_by(partial(_bare, written)), 5
     )
@@ -94,7 +93,7 @@ def _ledger(rows: tuple[TrialRow, ...], episodes: tuple[EpisodeRow, ...]) -> Non
         store.close()
 
 
-def _bare(written: list[tuple[str, str, bytes]]) -> None:
+def _bare(written: list[tuple[str, bytes, bytes]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         connection = sqlite3.connect(Path(folder) / "bare.sqlite")
         connection.execute("PRAGMA journal_mode=WAL")

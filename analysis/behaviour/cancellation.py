@@ -133,12 +133,12 @@ def _noise(cells: Sequence[Weighted], paired: bool) -> tuple[Floats, Bools]:
 
 def _against_t(d: Floats, noise: Floats) -> tuple[float, float]:
     """One-sided p of the studentised variance between tasks, and the variance itself."""
-    from scipy.stats import t
+    from scipy.special import stdtr  # what `scipy.stats.t` calls, at a tenth of its time
 
     n = len(d)
     each = (d - d.mean()) ** 2 * (n / (n - 1)) - noise
     variance, error = float(each.mean()), float(each.std(ddof=1)) / sqrt(n)
-    p = float(t.sf(variance / error, n - 1)) if error > 1e-12 else float(variance <= 1e-12)
+    p = float(stdtr(n - 1, -variance / error)) if error > 1e-12 else float(variance <= 1e-12)
     return p, variance
 
 
@@ -214,7 +214,7 @@ def _mean_high(values: Floats, units: Ints, alpha: float) -> float:
     They take the place of the +1/R and -1/R of the primary interval: sizes have one sign, and none seen in n
     tasks does not exclude a rare one of size 1.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     labels, unit = np.unique(units, return_inverse=True)
     size = np.append(np.bincount(unit, minlength=len(labels)), [1.0, 1.0])
@@ -223,7 +223,7 @@ def _mean_high(values: Floats, units: Ints, alpha: float) -> float:
     mean = sums.sum() / total
     rest = sums - size * mean
     error = sqrt(n_units / (n_units - 1) * float((rest**2).sum())) / total
-    return float(mean + t.ppf(1 - alpha / 2, n_units - 1) * error)
+    return float(mean + stdtrit(n_units - 1, 1 - alpha / 2) * error)
 
 
 MOST_SPLITS = 1_000

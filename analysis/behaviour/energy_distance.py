@@ -1,6 +1,6 @@
 """Divergence of behaviour: do damaged memories make the agent act otherwise than intact ones?"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Literal
@@ -47,7 +47,7 @@ def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Float
 
 def parting_turns(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
     """The first turn, from 1, at which each pair acts differently; of equal ones, the turn after the last."""
-    return np.array([1.0 + _count_shared(a, b) for a, b in zip(first, second, strict=True)])
+    return np.array([1.0 + shared for shared in _count_shared(first, second)])
 
 
 def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
@@ -55,8 +55,8 @@ def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Fl
 
     Source: 1 - min(k, H) / H of STATISTICS 6, H being the longer of the two.
     """
-    pairs = zip(first, second, strict=True)
-    return np.array([1 - _count_shared(a, b) / max(len(a), len(b)) if a != b else 0.0 for a, b in pairs])
+    pairs = zip(first, second, _count_shared(first, second), strict=True)
+    return np.array([1 - shared / max(len(a), len(b)) if a != b else 0.0 for a, b, shared in pairs])
 
 
 def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
@@ -64,10 +64,11 @@ def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) 
     return np.array([float(a[:1] != b[:1]) for a, b in zip(first, second, strict=True)])
 
 
-def _count_shared(first: Actions, second: Actions) -> int:
-    """Actions at the start that are the same."""
-    ends = (turn for turn, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
-    return next(ends, min(len(first), len(second)))
+def _count_shared(first: Sequence[Actions], second: Sequence[Actions]) -> Iterator[int]:
+    """Of each pair the actions at the start that are the same."""
+    for a, b in zip(first, second, strict=True):
+        shared = min(len(a), len(b))
+        yield next((turn for turn in range(shared) if a[turn] != b[turn]), shared) if a is not b else shared
 
 
 def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> Floats:
@@ -110,6 +111,7 @@ FEWEST = 2
 """Tasks with two episodes a side below which nothing is measured."""
 
 _CHUNK = 512  # draws in memory at a time
+_TASKS = 64  # tasks whose relabellings are in memory at a time
 _TIE = 1e-9
 
 
@@ -195,32 +197,35 @@ def measure(
     left = [run for runs in pooled for number, run in enumerate(runs) for _ in runs[number + 1 :]]
     right = [run for runs in pooled for number in range(len(runs)) for run in runs[number + 1 :]]
     distances, done = distance(left, right), 0
-    known: dict[tuple[int, int], tuple[Floats, tuple[Ints, ...]]] = {}
-    deltas, across, aa = [], [], []
-    for task, runs in zip(tasks, pooled, strict=True):
-        n, n_intact = len(runs), len(episodes[task][0])
-        if (n_intact, n) not in known:
-            relabelled = splits(n_intact, n - n_intact, rng, paired).astype(np.float64)
-            known[n_intact, n] = relabelled, np.triu_indices(n, 1)
-        labels, upper = known[n_intact, n]
-        apart = np.zeros((n, n))
-        apart[upper] = distances[done : done + len(upper[0])]
-        apart += apart.T
-        done += len(upper[0])
-        deltas.append(_energies(apart, labels))
-        across.append(apart[:n_intact, n_intact:].mean())
-        aa.append(apart[:n_intact, :n_intact].sum() / (n_intact * (n_intact - 1)))
-    return PairedEpisodes(tasks, tuple(deltas), np.array(across), np.array(aa))
+    alike: dict[tuple[int, int], list[tuple[int, Floats]]] = {}
+    for number, (task, runs) in enumerate(zip(tasks, pooled, strict=True)):
+        n = len(runs)
+        own = distances[done : done + n * (n - 1) // 2]
+        done += len(own)
+        alike.setdefault((len(episodes[task][0]), n), []).append((number, own))
+    deltas, across, aa = [np.zeros(0)] * len(tasks), np.zeros(len(tasks)), np.zeros(len(tasks))
+    for (n_intact, n), members in alike.items():
+        labels = splits(n_intact, n - n_intact, rng, paired).astype(np.float64)
+        for start in range(0, len(members), _TASKS):
+            chunk = members[start : start + _TASKS]
+            apart = np.zeros((len(chunk), n, n))
+            apart[:, *np.triu_indices(n, 1)] = [own for _, own in chunk]
+            apart += apart.transpose(0, 2, 1)
+            for (number, _), square, energies in zip(chunk, apart, _energies(apart, labels), strict=True):
+                deltas[number] = energies
+                across[number] = square[:n_intact, n_intact:].mean()
+                aa[number] = square[:n_intact, :n_intact].sum() / (n_intact * (n_intact - 1))
+    return PairedEpisodes(tasks, tuple(deltas), across, aa)
 
 
 def _energies(apart: Floats, first: Floats) -> Floats:
-    """The statistic of one task under every split, shape (n_splits,)."""
+    """The statistic of tasks under every split, shape (n_tasks, n_splits)."""
     second = 1 - first
     n, m = first[0].sum(), second[0].sum()
     reach = first @ apart
-    inside = (reach * first).sum(axis=1) / (n * (n - 1))
-    other = ((second @ apart) * second).sum(axis=1) / (m * (m - 1))
-    across = (reach * second).sum(axis=1) / (n * m)
+    inside = (reach * first).sum(axis=-1) / (n * (n - 1))
+    other = ((second @ apart) * second).sum(axis=-1) / (m * (m - 1))
+    across = (reach * second).sum(axis=-1) / (n * m)
     energies: Floats = 2 * across - inside - other
     return energies
 
@@ -240,13 +245,21 @@ def permute_labels(family: Sequence[PairedEpisodes], draws: int, rng: Rng) -> tu
     names = sorted({task for place in family for task in place.tasks})
     row = {task: number for number, task in enumerate(names)}
     sums = np.empty((draws, len(family)))
+    # a task whose episodes are all equal adds nothing, however it is relabelled
+    moved = [
+        [pair for pair in zip(place.tasks, place.deltas, strict=True) if pair[1].any()] for place in family
+    ]
     for start in range(0, draws, _CHUNK):
         stop = min(start + _CHUNK, draws)
         uniform = rng.random((len(names), stop - start))
-        for column, place in enumerate(family):
+        # places share what is drawn for a task
+        picked: dict[tuple[str, int], Ints] = {}
+        for column in range(len(family)):
             total = np.zeros(stop - start)
-            for task, deltas in zip(place.tasks, place.deltas, strict=True):
-                total += deltas[pick(uniform[row[task]], len(deltas))]
+            for task, deltas in moved[column]:
+                if (task, len(deltas)) not in picked:
+                    picked[task, len(deltas)] = pick(uniform[row[task]], len(deltas))
+                total += deltas[picked[task, len(deltas)]]
             sums[start:stop, column] = total
     observed = np.array([place.true.sum() for place in family])
     mean, sd = sums.mean(axis=0), sums.std(axis=0)

@@ -91,12 +91,12 @@ def gee_logit(cells: Cells, units: Ints, alpha: float) -> MethodEstimate:
     and independence as working correlation. Not estimable if a cell holds only failures or only successes,
     or with a single cluster.
 
-    Source: Liang & Zeger 1986; Mancl & DeRouen 2001; statsmodels' GEE.
+    So the log-odds of the cells solve the equations, and of a cluster only the sum of its residuals in each
+    cell counts, over 1 - its share of the cell's trials.
+
+    Source: Liang & Zeger 1986; Mancl & DeRouen 2001, which statsmodels' GEE gives as well.
     """
-    from scipy.stats import norm
-    from statsmodels.genmod.cov_struct import Independence
-    from statsmodels.genmod.families import Binomial
-    from statsmodels.genmod.generalized_estimating_equations import GEE
+    from scipy.special import ndtr, ndtri
 
     clusters = len(np.unique(units))
     if clusters < 2:
@@ -107,19 +107,19 @@ def gee_logit(cells: Cells, units: Ints, alpha: float) -> MethodEstimate:
         return not_estimable(GEE_LOGIT, f"a cell holds only {only}: infinite log-odds", scale="log-odds")
     if any(cell.trials[units != units[np.argmax(cell.trials)]].sum() == 0 for cell in cells):
         return not_estimable(GEE_LOGIT, "a cell was played in one cluster alone", scale="log-odds")
-    scores = np.concatenate([cell.scores.ravel() for cell in cells])
-    is_cell = np.repeat(np.eye(len(cells)), [cell.scores.size for cell in cells], axis=0)
-    groups = np.concatenate([np.repeat(units, cell.scores.shape[1]) for cell in cells])
-    known = ~np.isnan(scores)
-    model = GEE(scores[known], is_cell[known], groups[known], family=Binomial(), cov_struct=Independence())
-    # with a coefficient a cell, the log-odds of the cells are the solution: statsmodels starts there
-    fit = model.fit(start_params=np.log(shares / (1 - shares)), cov_type="bias_reduced")
     weights = np.array([cell.weight for cell in cells])
-    estimate, variance = float(weights @ fit.params), float(weights @ fit.cov_params() @ weights)
+    estimate = float(weights @ np.log(shares / (1 - shares)))
+    _, unit = np.unique(units, return_inverse=True)
+    left = np.zeros(clusters)
+    for cell, share in zip(cells, shares, strict=True):
+        totals, trials = (np.bincount(unit, values) for values in (cell.totals, cell.trials))
+        n = trials.sum()
+        left += cell.weight * (totals - share * trials) / (1 - trials / n) / (n * share * (1 - share))
+    variance = float(left @ left)
     if not variance > 1e-24:
         return not_estimable(GEE_LOGIT, "no cluster differs from another", estimate, "log-odds")
-    half = float(norm.isf(alpha / 2)) * sqrt(variance)
-    p_value = 2 * float(norm.sf(abs(estimate) / sqrt(variance)))
+    half = -float(ndtri(alpha / 2)) * sqrt(variance)
+    p_value = 2 * float(ndtr(-abs(estimate) / sqrt(variance)))
     note = f"{clusters} clusters"
     return MethodEstimate(GEE_LOGIT, estimate, estimate - half, estimate + half, p_value, note, "log-odds")
 
@@ -170,7 +170,7 @@ def these_tasks(cells: Cells, alpha: float) -> MethodEstimate:
 
     Source: Miller 2024 (arXiv 2411.00640), resampling; STATISTICS 1.
     """
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit  # what `scipy.stats.t` calls, at a tenth of its time
 
     estimate = float(np.mean(sum(cell.weight * cell.totals / cell.trials for cell in cells)))
     by_repeat = np.asarray(sum(cell.weight * cell.scores for cell in cells))
@@ -189,7 +189,7 @@ def these_tasks(cells: Cells, alpha: float) -> MethodEstimate:
     others = float(within.mean()) * float(per_trial[~several].sum()) / n**2
     se = sqrt(float(variances.sum()) + others)
     df = float(variances.sum()) ** 2 / float((variances**2 / (count[several] - 1)).sum())
-    half = float(t.isf(alpha / 2, df)) * se
-    p = 2 * float(t.sf(abs(estimate) / se, df))
+    half = -float(stdtrit(df, alpha / 2)) * se
+    p = 2 * float(stdtr(df, -abs(estimate) / se))
     note = "says nothing about other tasks"
     return MethodEstimate(THESE_TASKS, estimate, estimate - half, estimate + half, p, note)

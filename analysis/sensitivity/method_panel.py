@@ -39,7 +39,7 @@ def cr2(d: Floats, units: Ints, alpha: float) -> MethodEstimate:
 
     Source: Bell & McCaffrey 2002; Pustejovsky & Tipton 2018. Checked against R clubSandwich.
     """
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit  # what `scipy.stats.t` calls, at a tenth of its time
 
     estimate = float(d.mean())
     labels, unit = np.unique(units, return_inverse=True)
@@ -52,8 +52,8 @@ def cr2(d: Floats, units: Ints, alpha: float) -> MethodEstimate:
     se = sqrt(float((apart**2 / (1 - share)).sum())) / len(d)
     b = share**2 / (1 - share)
     df = 1 / float((share**2).sum() + b.sum() ** 2 - (b**2).sum())
-    half = float(t.isf(alpha / 2, df)) * se
-    p = 2 * float(t.sf(abs(estimate) / se, df))
+    half = -float(stdtrit(df, alpha / 2)) * se
+    p = 2 * float(stdtr(df, -abs(estimate) / se))
     note = f"{len(labels)} clusters, {df:.1f} degrees of freedom"
     return MethodEstimate(CR2, estimate, estimate - half, estimate + half, p, note)
 

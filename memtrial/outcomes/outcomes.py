@@ -162,7 +162,8 @@ class OutcomeRow:
 
 
 _KINDS: dict[str, Any] = {"score": float, "repeat": int, "empty_slot": bool}
-_ROW: dict[str, Any] = {field.name: _KINDS.get(field.name, str) for field in fields(OutcomeRow)}
+OUTCOME_ROW: dict[str, Any] = {field.name: _KINDS.get(field.name, str) for field in fields(OutcomeRow)}
+"""The columns of an outcome table and their types."""
 
 
 class Outcomes:
@@ -185,9 +186,11 @@ class Outcomes:
         if isinstance(trials, pl.DataFrame):
             spare = {"cluster": "", "repeat": 0, "slot": "", "empty_slot": False}
             rest = [pl.lit(value).alias(name) for name, value in spare.items() if name not in trials.columns]
-            frame = trials.with_columns(*rest, pl.col("score").fill_nan(None)).select(*_ROW)
+            frame = trials.with_columns(*rest, pl.col("score").fill_nan(None)).select(*OUTCOME_ROW)
         else:
-            frame = pl.DataFrame(list(map(attrgetter(*_ROW), trials)), schema=_ROW, orient="row")
+            frame = pl.DataFrame(
+                list(map(attrgetter(*OUTCOME_ROW), trials)), schema=OUTCOME_ROW, orient="row"
+            )
         _refuse_impossible(frame)
         _refuse_doubled(frame)
         self._trials = frame

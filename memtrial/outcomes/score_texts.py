@@ -100,6 +100,7 @@ def read_words(column: pl.Series) -> pl.Series:
 
 def holds_scores(column: pl.Series) -> bool:
     """Whether each text is a number, a word for success or for no score at all, and some are scores."""
+    column = column.unique()  # a table of a million rows has few
     words, numbers = read_words(column), read_numbers(column).values
     scores = words.is_not_null() | numbers.is_not_null()
     return bool(scores.any()) and bool((scores | column.str.to_lowercase().is_in(list(MISSING))).all())

@@ -7,10 +7,12 @@ from memtrial.analysis.behaviour.acts import Acts
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
+from memtrial.outcomes.outcomes import OUTCOME_ROW, Outcomes
 from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHHOLD, WITHOUT
 from memtrial.protocol.arm_factors import arm_factors
 from memtrial.protocols import LedgerStore
+
+_OF_TRIAL = tuple(name for name in OUTCOME_ROW if name not in ("cluster", "score"))
 
 
 def score_of(trial: TrialRow, outcome: str) -> float | None:
@@ -65,21 +67,12 @@ def _acts_table(
 
 
 def _table(trials: Iterable[TrialRow], plan: RunPlan, score: Callable[[TrialRow], float | None]) -> Outcomes:
-    rows = (
-        OutcomeRow(
-            backbone=trial.backbone,
-            arm=trial.arm,
-            condition=trial.condition,
-            task=trial.task,
-            cluster=plan.clusters.get(trial.task, ""),
-            repeat=trial.repeat,
-            score=score(trial),
-            slot=trial.slot,
-            empty_slot=trial.empty_slot,
-        )
-        for trial in trials
-    )
-    return Outcomes(tuple(rows))
+    import polars as pl
+
+    rows = list(trials)
+    columns = {name: [getattr(row, name) for row in rows] for name in _OF_TRIAL}
+    columns |= {"cluster": [plan.clusters.get(row.task, "") for row in rows], "score": list(map(score, rows))}
+    return Outcomes(pl.DataFrame(columns, schema=OUTCOME_ROW))
 
 
 def planned_cells(plan: RunPlan) -> tuple[tuple[str, str], ...]:

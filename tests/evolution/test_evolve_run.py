@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from memtrial.api.run import PAGE, SHORT, RunOptions
+from memtrial.api.run import RunOptions
+from memtrial.api.shown.report_files import PAGE, SHORT
 from memtrial.api.streams.arm_pairs import pairs_of
 from memtrial.api.streams.evolve import METRICS, OUTCOMES, EvolveResults, evolve
 from memtrial.evolution.asked_temperatures import temperature_notes

@@ -8,7 +8,7 @@ import pytest
 
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite.audit import digest_of
+from memtrial.ledger.sqlite.row_seals import digest_of
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from tests.support.another_hand import changed
 from tests.support.verb_ledger import begun, play, trial
@@ -18,6 +18,7 @@ PLACE = (BACKBONE, "t1", 1)
 HERE = f"backbone = '{BACKBONE}' AND task = 't1' AND repeat = 1"
 ONE = f"rowid = (SELECT max(rowid) FROM trials WHERE {HERE})"
 KEY = f"key = (SELECT key FROM trials WHERE {ONE})"
+FIRST = f"key = (SELECT key FROM trials WHERE rowid = (SELECT min(rowid) FROM trials WHERE {HERE}))"
 OTHER = "(SELECT {0} FROM {1} ORDER BY rowid LIMIT 1)"
 IN_A_BLOCK: dict[str, tuple[str, ...]] = {
     "a score": (f"UPDATE trials SET score = score / 2 WHERE {ONE}",),
@@ -28,7 +29,7 @@ IN_A_BLOCK: dict[str, tuple[str, ...]] = {
     "a row and what was said": (f"DELETE FROM episodes WHERE {KEY}", f"DELETE FROM trials WHERE {ONE}"),
     "a whole block": (f"DELETE FROM trials WHERE {HERE}",),
     "a body that is none": (f"UPDATE trials SET body = '[' WHERE {ONE}",),
-    "the same body as a blob": (f"UPDATE trials SET body = CAST(body AS BLOB) WHERE {ONE}",),
+    "the same body as text": (f"UPDATE trials SET body = CAST(body AS TEXT) WHERE {ONE}",),
     "other spaces in a body": (f"UPDATE trials SET body = replace(body, ',', ', ') WHERE {ONE}",),
     "another key": (f"UPDATE trials SET key = 'other' WHERE {ONE}",),
     "no key": (f"UPDATE trials SET key = NULL, attempt = NULL WHERE {ONE}",),
@@ -48,7 +49,8 @@ IN_A_BLOCK: dict[str, tuple[str, ...]] = {
     "other words": (
         f"UPDATE episodes SET body = {OTHER.format('body', 'episodes')} WHERE {KEY}",
     ),
-    "half an episode": (f"UPDATE episodes SET body = substr(body, 1, 40) WHERE {KEY}",),
+    "half an episode": (f"UPDATE episodes SET body = substr(body, 1, 2) WHERE {KEY}",),
+    "half a pack": (f"UPDATE episodes SET body = substr(body, 1, 40) WHERE {FIRST}",),
     "an episode of text": (f"UPDATE episodes SET body = 'said' WHERE {KEY}",),
     "an episode taken away": (f"DELETE FROM episodes WHERE {KEY}",),
     "another seal": ("UPDATE seals SET digest = x'00' WHERE name LIKE '%t1\",1,%' AND name LIKE '%ign%'",),

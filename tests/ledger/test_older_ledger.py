@@ -11,7 +11,7 @@ import pytest
 from memtrial.call_purpose import PLAY
 from memtrial.call_records import CallBatch, KeptCall
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.sqlite.audit import lay_seals
+from memtrial.ledger.sqlite.row_seals import lay_seals
 from memtrial.ledger.sqlite.sqlite_calls import RecordedCalls
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.tables import ALL, columns_in

@@ -13,8 +13,8 @@ from memtrial.call_purpose import PLAY
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord
 from memtrial.ledger.open_ledger import open_ledger, open_trial_index
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite.audit import lay_seals
 from memtrial.ledger.sqlite.read_only import peek_trials
+from memtrial.ledger.sqlite.row_seals import lay_seals
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.trial_index import TrialIndex
 from memtrial.ledger.trial_cells import TaskFilter

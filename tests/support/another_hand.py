@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from memtrial.ledger.sqlite.audit import NAMED, digest_of, tables_of
+from memtrial.ledger.sqlite.row_seals import NAMED, digest_of, tables_of
 
 
 def changed(path: Path, *statements: str) -> None:

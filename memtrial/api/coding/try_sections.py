@@ -17,7 +17,8 @@ from memtrial.api.coding.section_scores import (
     screen_sections,
 )
 from memtrial.api.coding.tasks import TaskList, hold_mining
-from memtrial.api.run import PAGE, SHORT, RunEnd, RunOptions, has_pages, play_out
+from memtrial.api.run import RunEnd, RunOptions, play_out
+from memtrial.api.shown.report_files import PAGE, SHORT, has_pages
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from memtrial.analysis_rules import STANDARD_RULES
-from memtrial.api.run import PAGE, SHORT, RunOptions, has_pages
+from memtrial.api.run import RunOptions
+from memtrial.api.shown.report_files import PAGE, SHORT, has_pages
 from memtrial.api.streams.arm_pairs import compare_arms, reference_arm
 from memtrial.console.display import Display, progress_of
 from memtrial.evolution.asked_temperatures import temperature_notes

@@ -9,99 +9,14 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import Any
 
 from memtrial.ledger.row_text import LedgerFault, parse_json
-from memtrial.ledger.sqlite.tables import ALL, TABLES, columns_in, select_all
-
-NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
-"""Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""
-
-FIRST = {name: len(table.first_names) for name, table in ALL.items() if table.later}
-"""How many columns a table had before the later ones."""
+from memtrial.ledger.sqlite.row_seals import FIRST, compare_rows, tables_of
+from memtrial.ledger.sqlite.tables import ALL, TABLES, select_all
 
 Item = tuple[str, int]
 """A table and the rowid of a row in it; a seal is a row of the table `seals`."""
-
-
-def digest_of(table: str, *values: object) -> bytes:
-    """Sha256 of a row: its table, and type, length and bytes of each column in order.
-
-    Args:
-        values: None, int, float, str or bytes. A str may hold bytes that are no UTF-8 as surrogates.
-            Columns that came later say nothing while they are None: a row of before has the seal it had.
-    """
-    n_first = FIRST.get(table, len(values))
-    while len(values) > n_first and values[-1] is None:
-        values = values[:-1]
-    pieces = [f"{table}\n".encode()]
-    for value in values:
-        if isinstance(value, str):
-            body = value.encode("utf-8", "surrogateescape")
-            pieces += (b"s%d:" % len(body), body)
-        elif isinstance(value, bytes):
-            pieces += (b"b%d:" % len(value), value)
-        else:
-            # SQLite keeps no negative zero
-            pieces.append(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())
-    return sha256(b"".join(pieces)).digest()  # at once: a seal is made for every call
-
-
-def lay_seals(connection: sqlite3.Connection) -> None:
-    """From now on every row that this connection adds, to whatever table there is, gets its seal.
-
-    The triggers are this connection's own. A stranger can add a row as well, and it has none.
-    """
-    connection.create_function("digest_of", -1, digest_of, deterministic=True)
-    for table, columns in tables_of(connection).items():
-        values = ", ".join(f'"{name}"' for name in columns)
-        connection.execute(
-            f'CREATE TEMP TRIGGER IF NOT EXISTS "{table}_sealed" AFTER INSERT ON main."{table}" BEGIN'
-            " INSERT INTO seals (of_table, name, digest)"
-            f" SELECT '{table}', json_array({NAMED.get(table, '')}), digest_of('{table}', {values})"
-            # as it stands in the file, not as it was given
-            f' FROM main."{table}" WHERE rowid = NEW.rowid; END'
-        )
-
-
-def tables_of(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
-    """Every table of the file whose rows are sealed, with its columns."""
-    query = (
-        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name != 'seals'"
-        " AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
-    )
-    names = [name for (name,) in connection.execute(query) if name.isidentifier()]
-    return {name: columns_in(connection, name) for name in names}
-
-
-def compare_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int], set[int]]]:
-    """Every table that has seals, or has to have them: its rows without a seal, and its seals without a row.
-
-    Raises:
-        LedgerFault: seals are gone.
-    """
-    sealed: dict[str, dict[object, list[int]]] = {name: {} for name in TABLES}
-    query = "SELECT number, of_table, digest FROM main.seals ORDER BY number"
-    for wanted, (number, table, digest) in enumerate(connection.execute(query), 1):
-        if number != wanted:
-            raise LedgerFault(
-                f"an intact ledger is needed; of its seals number {wanted} is gone: restore a copy of"
-                " the file, or begin anew with --clean"
-            )
-        sealed.setdefault(str(table), {}).setdefault(digest, []).append(number)
-    there = tables_of(connection)
-    for name, seals in sealed.items():
-        alone = set()
-        rows = connection.execute(f'SELECT rowid, * FROM main."{name}"') if name in there else ()
-        for row, *values in rows:
-            if numbers := seals.get(digest_of(name, *values)):
-                numbers.pop()
-            else:
-                alone.add(row)
-        yield name, alone, {number for numbers in seals.values() for number in numbers}
-
-
 Place = tuple[str, str, int]
 """Backbone, task and repeat of a block."""
 
@@ -142,13 +57,16 @@ def audit(connection: sqlite3.Connection) -> Damage:
     if begun:
         connection.execute("BEGIN")
     try:
-        # bytes that are no UTF-8 are compared like any others
-        connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         version = version_of(connection)
         (verdict,) = connection.execute("PRAGMA main.integrity_check(1)").fetchone()
         if verdict != "ok":
             raise LedgerFault(f"an intact ledger is needed; the file is damaged: {verdict}")
-        damage, unseen = _damage(connection)
+        try:
+            damage, unseen = _damage(connection)
+        except sqlite3.OperationalError:
+            # bytes that are no UTF-8 are compared like any others
+            connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+            damage, unseen = _damage(connection)
         _hide_items(connection, unseen)
     finally:
         connection.text_factory = before

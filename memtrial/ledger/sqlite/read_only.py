@@ -6,8 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.sqlite.audit import Damage, audit, lay_seals, refuse_damaged, see_all
+from memtrial.ledger.sqlite.audit import Damage, audit, refuse_damaged, see_all
 from memtrial.ledger.sqlite.audit_note import is_trusted
+from memtrial.ledger.sqlite.row_seals import lay_seals
 from memtrial.ledger.sqlite.tables import lay, missing_in, refuse_former
 from memtrial.private_file import claim_database, database_files, refuse_foreign
 
@@ -49,7 +50,8 @@ def peek_trials(path: Path) -> tuple[int, int | None]:
     Raises:
         LedgerFault: the file cannot be read as a ledger.
     """
-    query = "SELECT json_extract(body, '$.trials') FROM facts WHERE name = 'plan'"
+    of_shard = "(SELECT sum(value) FROM facts, json_each(body, '$.planned') WHERE name = 'shard blocks')"
+    query = f"SELECT coalesce({of_shard}, json_extract(body, '$.trials')) FROM facts WHERE name = 'plan'"
     try:
         with closing(_to_read(path)) as connection:
             (played,) = connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()

@@ -109,7 +109,7 @@ class SqliteAccounts:
             blocks=self._connection.execute(blocks).fetchone()[0],
             by_arm=by_arm,
             causes=count_rows(
-                f"SELECT json_extract(body, '$.cause') AS cause, count(*) FROM trials AS t"
+                f"SELECT json_extract(body_text(body), '$.cause') AS cause, count(*) FROM trials AS t"
                 f" WHERE status = 'error' AND {LATEST} GROUP BY cause ORDER BY count(*) DESC, cause"
             ),
             answers=answers,
@@ -144,7 +144,10 @@ class SqliteAccounts:
         if mode != ("stream",):
             return {}
         # no condition looks into a body: it might be asked before it is known whether the row is to be seen
-        query = "SELECT arm, json_extract(body, '$.applicable'), json_extract(body, '$.after') FROM checks"
+        query = (
+            "SELECT arm, json_extract(text, '$.applicable'), json_extract(text, '$.after')"
+            " FROM (SELECT arm, body_text(body) AS text FROM checks)"
+        )
         never = Counter(
             arm for arm, applies, after in self._connection.execute(query) if not applies and after == ""
         )

@@ -15,17 +15,13 @@ from memtrial.ledger.row_text import (
     PLACE,
     TRIAL,
     LedgerFault,
-    episode_of,
     now,
-    pack_episode,
     parse_json,
     place_columns,
     placed_row,
     read_ending,
     read_mapping,
     text_of,
-    trial_of,
-    unpack_episode,
 )
 from memtrial.ledger.rows import (
     CheckRow,
@@ -39,7 +35,9 @@ from memtrial.ledger.rows import (
 )
 from memtrial.ledger.sqlite.audit import Damage, audit, refuse_damaged
 from memtrial.ledger.sqlite.audit_note import close_noting, note_begun
+from memtrial.ledger.sqlite.episode_packs import pack_episodes, read_episode, read_steps
 from memtrial.ledger.sqlite.read_only import open_read_only
+from memtrial.ledger.sqlite.row_bodies import bodies_of
 from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
 from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore
 from memtrial.ledger.sqlite.tables import LAST, LATEST
@@ -80,6 +78,7 @@ class SqliteLedger:
     def _connect(self, path: Path, connection: sqlite3.Connection, damage: Damage) -> None:
         self.path, self.connection, self.damage = path, connection, damage
         self.calls, self.accounts = SqliteCallStore(connection), SqliteAccounts(connection)
+        self.bodies = bodies_of(connection)
         self._writes = False
 
     def close(self) -> None:
@@ -143,8 +142,8 @@ class SqliteLedger:
         self._add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])
 
     def add_condensations(self, rows: Iterable[CondensationRow]) -> None:
-        values = [(row.backbone, row.condenser, row.draw, row.task, text_of(row.body)) for row in rows]
-        self._add("condensations", values)
+        values = ((row.backbone, row.condenser, row.draw, row.task, text_of(row.body)) for row in rows)
+        self._add("condensations", self._pack("condensations", values))
 
     def add_slots(self, texts: dict[str, str]) -> None:
         """Add slot texts by digest; one that is there already stays."""
@@ -152,7 +151,7 @@ class SqliteLedger:
 
     def add_checks(self, rows: Iterable[CheckRow]) -> None:
         """Add manipulation checks; one that is there already stays: the same seed gives the same check."""
-        self._add("checks", [place_columns(row, PLACE) for row in rows])
+        self._add("checks", self._pack("checks", (place_columns(row, PLACE) for row in rows)))
 
     def add_decisions(self, rows: Iterable[DecisionRow]) -> None:
         """Add what a judge said that slots advise; what was said already stays."""
@@ -163,8 +162,9 @@ class SqliteLedger:
 
         Raises LedgerFault: one of them has ended already as the agent's doing; none is added.
         """
-        values = [place_columns(row, TRIAL) for row in rows]
-        episode_rows = [(row.key, pack_episode(row)) for row in episodes]
+        rows = tuple(rows)
+        values = self._pack("trials", (place_columns(row, TRIAL) for row in rows))
+        episode_rows = pack_episodes(rows, episodes)
         with self._write_batch(f"a trial is added until it ends; one of {len(values)} has ended"):
             self.connection.executemany(ADD_TRIAL, values)
             self.connection.executemany(ADD_EPISODE, episode_rows)
@@ -209,12 +209,12 @@ class SqliteLedger:
     def condensations(self) -> Iterator[CondensationRow]:
         query = "SELECT backbone, condenser, task, body, draw FROM condensations ORDER BY rowid"
         for backbone, condenser, task, body, draw in self.connection.execute(query):
-            yield CondensationRow(backbone, condenser, task, parse_json(body), draw)
+            yield CondensationRow(backbone, condenser, task, parse_json(self.bodies.read(body)), draw)
 
     def checks(self) -> Iterator[CheckRow]:
         query = f"SELECT {', '.join(PLACE)}, body FROM checks ORDER BY rowid"
         for *place, body in self.connection.execute(query):
-            yield placed_row(CheckRow, PLACE, place, body)
+            yield placed_row(CheckRow, PLACE, place, self.bodies.read(body))
 
     def decisions(self) -> Iterator[DecisionRow]:
         """What slots were said to advise, in the order of their places."""
@@ -239,7 +239,7 @@ class SqliteLedger:
 
     def trials(self) -> Iterator[TrialRow]:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LATEST} ORDER BY rowid"
-        return map(trial_of, self.connection.execute(query))
+        return map(self.bodies.trial_of, self.connection.execute(query))
 
     def scores(self) -> Iterator[TrialScore]:
         query = f"SELECT {', '.join(TRIAL)} FROM trials AS t WHERE {LATEST} ORDER BY rowid"
@@ -248,16 +248,15 @@ class SqliteLedger:
     def trial(self, key: str) -> TrialRow | None:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE key = ? AND {LAST}"
         row = self.connection.execute(query, (key,)).fetchone()
-        return None if row is None else trial_of(row)
+        return None if row is None else self.bodies.trial_of(row)
 
     def episode(self, key: str) -> EpisodeRow | None:
-        query = f"SELECT body FROM episodes AS t WHERE key = ? AND {LAST}"
-        row = self.connection.execute(query, (key,)).fetchone()
-        return None if row is None else episode_of(key, row[0])
+        return read_episode(self.connection, key)
 
     def attempts(self, key: str) -> tuple[tuple[int, str, str], ...]:
         query = (
-            "SELECT attempt + 1, status, json_extract(body, '$.cause') FROM trials WHERE key = ? ORDER BY 1"
+            "SELECT attempt + 1, status, json_extract(body_text(body), '$.cause') FROM trials WHERE key = ?"
+            " ORDER BY 1"
         )
         return tuple(self.connection.execute(query, (key,)))
 
@@ -265,8 +264,7 @@ class SqliteLedger:
         return frozenset(task for (task,) in self.connection.execute("SELECT DISTINCT task FROM trials"))
 
     def steps(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        for key, body in self.connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
-            yield key, unpack_episode(body)["steps"]
+        return read_steps(self.connection)
 
     def shared_traces(self) -> Iterator[tuple[list[str], dict[str, Any]]]:
         """Each trace once, with the backbones that share it, in the order in which they were added."""
@@ -288,6 +286,9 @@ class SqliteLedger:
             raise LedgerFault(f"the ledger cannot be written: {fault}") from fault
         except sqlite3.IntegrityError as fault:
             raise LedgerFault(f"{again}: {fault}") from fault
+
+    def _pack(self, table: str, values: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        return [(*columns, self.bodies.pack(table, text)) for *columns, text in values]
 
     def _add(self, table: str, values: list[tuple[Any, ...]]) -> None:
         if values:

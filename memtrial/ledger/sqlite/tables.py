@@ -62,7 +62,7 @@ TABLES = {
         # a trial that ended as the agent's doing stays ended
         "key = NEW.key AND (attempt = NEW.attempt OR status != 'error')",
     ),
-    # zlib of JSON: what was said is large and seldom read
+    # what was said is large and seldom read: `episode_packs.py`
     "episodes": LedgerTable("key TEXT, attempt INTEGER, body BLOB NOT NULL", ("key", "attempt")),
     "recollections": LedgerTable(
         "backbone TEXT, arm TEXT, task TEXT, body TEXT NOT NULL", ("backbone", "arm", "task")

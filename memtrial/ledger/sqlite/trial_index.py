@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memtrial.ledger.natural_order import spell_order
-from memtrial.ledger.row_text import PLACE, TRIAL, placed_row, read_mapping, trial_of
+from memtrial.ledger.row_text import PLACE, TRIAL, placed_row, read_mapping
 from memtrial.ledger.rows import CheckRow, CondensationRow, TrialRow
-from memtrial.ledger.sqlite.audit import digest_of
 from memtrial.ledger.sqlite.coded_trials import mark_modes
 from memtrial.ledger.sqlite.request_course import count_course
+from memtrial.ledger.sqlite.row_seals import SEAL, digest_of
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.tables import LAST, columns_in
 from memtrial.ledger.trial_cells import CellCount, CondensedCount, TaskCount, TaskFilter, TaskTrial, TimeCount
@@ -30,9 +30,11 @@ _LAY = (
 )
 _TAKE = (
     "INSERT OR REPLACE INTO side.plays SELECT key, backbone, arm, condition, task, repeat, status, score,"
-    " json_extract(body, '$.family'), json_array_length(body, '$.firings'), 0,"
-    " CASE WHEN status = 'error' THEN json_extract(body, '$.cause') END, NULL FROM trials"
+    " json_extract(text, '$.family'), json_array_length(text, '$.firings'), 0,"
+    " CASE WHEN status = 'error' THEN json_extract(text, '$.cause') END, NULL"
+    " FROM (SELECT *, body_text(body) AS text FROM trials"
     " WHERE rowid > ?1 AND rowid <= ?2 AND rowid NOT IN (SELECT value FROM json_each(?3)) ORDER BY rowid"
+    " LIMIT -1)"  # a query of its own, so that each body is opened once
 )
 _PAIR = (
     "UPDATE side.plays AS t SET flip = coalesce((SELECT (t.status = 'success') - (w.status = 'success')"
@@ -127,7 +129,7 @@ class TrialIndex:
     def _bare_rows(self, last: int) -> list[int]:
         """New rows that do not agree with a seal of theirs."""
         query = "SELECT digest FROM main.seals WHERE number > ? AND of_table = 'trials'"
-        seals = {digest for (digest,) in self._connection.execute(query, (self._seal,))}
+        seals = {digest[:SEAL] for (digest,) in self._connection.execute(query, (self._seal,))}
         columns = ", ".join(f'"{name}"' for name in columns_in(self._connection, "trials"))
         query = f"SELECT rowid, {columns} FROM main.trials WHERE rowid > ? AND rowid <= ?"
         rows = self._connection.execute(query, (self._last, last))
@@ -193,7 +195,7 @@ class TrialIndex:
             " AND EXISTS (SELECT 1 FROM side.plays WHERE key = t.key)"
         )
         row = self._connection.execute(query, (key,)).fetchone()
-        return None if row is None else trial_of(row)
+        return None if row is None else self.ledger.bodies.trial_of(row)
 
     def check(self, row: TrialRow) -> CheckRow | None:
         """The check of the damage of a trial's slot; None where nothing was damaged."""
@@ -202,7 +204,7 @@ class TrialIndex:
         check = self._connection.execute(f"SELECT body FROM checks WHERE {where}", place).fetchone()
         if check is None:
             return None
-        return placed_row(CheckRow, PLACE, place, check[0])
+        return placed_row(CheckRow, PLACE, place, self.ledger.bodies.read(check[0]))
 
     def cell_tasks(self, backbone: str, arm: str, condition: str) -> tuple[CellCount, ...]:
         """One cell, task by task."""
@@ -223,11 +225,11 @@ class TrialIndex:
     def condensed(self, most: int, after: int = 0) -> tuple[CondensedCount, ...]:
         """What was condensed, in the order in which it was added, at most so many after so many."""
         query = (
-            "SELECT rowid, backbone, condenser, draw, task, json_array_length(body, '$.items'),"
-            " json_array_length(body, '$.dropped'),"
-            " (SELECT count(*) FROM json_each(body, '$.findings')"
+            "SELECT number, backbone, condenser, draw, task, json_array_length(text, '$.items'),"
+            " json_array_length(text, '$.dropped'), (SELECT count(*) FROM json_each(text, '$.findings')"
             " WHERE json_extract(value, '$.finding') IN ('WARN', 'FAIL')),"
-            " count(*) OVER () FROM condensations ORDER BY rowid LIMIT ? OFFSET ?"
+            " (SELECT count(*) FROM condensations) FROM (SELECT rowid AS number, backbone, condenser, draw,"
+            " task, body_text(body) AS text FROM condensations ORDER BY rowid LIMIT ? OFFSET ?)"
         )
         return tuple(CondensedCount(*row) for row in self._connection.execute(query, (most, after)))
 
@@ -238,7 +240,7 @@ class TrialIndex:
         if row is None:
             return None
         backbone, condenser, task, body, draw = row
-        return CondensationRow(backbone, condenser, task, read_mapping(body), draw)
+        return CondensationRow(backbone, condenser, task, read_mapping(self.ledger.bodies.read(body)), draw)
 
     def trace(self, backbone: str, task: str) -> str | None:
         """The trace of a training task, as JSON."""

@@ -16,6 +16,8 @@ from memtrial.outcomes.table_fault import TableFault
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _LONGEST_CELL = 1 << 20
 _GROUP = 1 << 10
+_BLANK = r"^[\s\x1c-\x1f]*$"
+"""What Python's `strip` leaves nothing of."""
 
 
 def read_csv_file(path: Path, head: bytes, encoding: str) -> Sheet:
@@ -46,7 +48,8 @@ def read_csv_file(path: Path, head: bytes, encoding: str) -> Sheet:
     refuse_shared_names([name for name in names if name.strip()], str(path))
     # a spreadsheet writes columns that were once formatted; of those without a name one may hold an index
     places = {name if name.strip() else f"column {place + 1}": place for place, name in enumerate(names)}
-    frame, empty, again = _read_rows(path, delimiter, tuple(places), encoding)
+    whole = _split_lines(path, delimiter, tuple(places), encoding)
+    frame, empty, again = whole or _read_rows(path, delimiter, tuple(places), encoding)
     unnamed = [
         name for name, place in places.items() if not names[place].strip() and (frame[name] == "").all()
     ]
@@ -54,6 +57,36 @@ def read_csv_file(path: Path, head: bytes, encoding: str) -> Sheet:
     notes += [f"{how_many(empty, 'row')} without any text left out"] if empty else []
     notes += [f"{how_many(again, 'row')} like the header left out"] if again else []
     return Sheet(frame.drop(unnamed), notes=tuple(notes))
+
+
+def _split_lines(
+    path: Path, delimiter: str, names: Sequence[str], encoding: str
+) -> tuple[pl.DataFrame, int, int] | None:
+    """What `_read_rows` gives, at a fifth of its time; None of a file that is not plain.
+
+    Plain: UTF-8 without quotes, in which every line has as many cells as the header, or no character.
+    """
+    raw = path.read_bytes()
+    if encoding != "utf-8-sig" or b'"' in raw or raw.count(b"\r") != raw.count(b"\r\n"):
+        return None
+    try:
+        lines = pl.Series(raw.replace(b"\r\n", b"\n").decode(encoding).split("\n"), dtype=pl.String)
+    except UnicodeDecodeError:
+        return None
+    lines = lines.filter(lines != "")
+    cells = lines.str.count_matches(delimiter, literal=True)
+    if (cells != len(names) - 1).any() or (lines.str.len_bytes() > _LONGEST_CELL).any():
+        return None
+    columns = lines.str.split_exact(delimiter, len(names) - 1).struct.unnest()
+    columns.columns = list(names)
+    first = int((lines.str.replace_all(delimiter, "", literal=True) != "").arg_max() or 0)
+    header, rows = columns.row(first), columns.slice(first + 1)
+    blank = rows.select(pl.all_horizontal(pl.all().str.contains(_BLANK))).to_series()
+    like = rows.select(
+        pl.all_horizontal(pl.col(name) == cell for name, cell in zip(names, header, strict=True))
+    )
+    again = like.to_series() & ~blank
+    return _texts_of(rows.filter(~blank & ~again)), int(blank.sum()), int(again.sum())
 
 
 def _read_rows(
@@ -82,11 +115,15 @@ def _read_rows(
             again += len(filled) - len(kept)
             columns = zip(names, zip(*kept, strict=True), strict=True) if kept else ()
             groups.append(pl.DataFrame(dict(columns), schema=schema))
-    return pl.DataFrame([_texts(column) for column in pl.concat(groups)]), empty, again
+    return _texts_of(pl.concat(groups)), empty, again
 
 
 def _filled(rows: Sequence[list[str]]) -> Iterator[list[str]]:
     return (row for row in rows if any(map(str.strip, row)))
+
+
+def _texts_of(rows: pl.DataFrame) -> pl.DataFrame:
+    return pl.DataFrame([_texts(column) for column in rows])
 
 
 def _texts(column: pl.Series) -> pl.Series:

@@ -109,11 +109,13 @@ def _episodes(
     """Episodes with intact and with damaged memory, by place and task."""
     played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
     runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    for key, actions_done in actions(ledger):
+    known: dict[energy.Actions, energy.Actions] = {}
+    for key, done in actions(ledger):
         trial = played.get(key)
         if trial is not None:
             place = (trial.backbone, trial.arm, trial.condition)
-            runs[place][trial.task].append((trial.repeat, actions_done))
+            # equal courses are one object: most comparisons end there
+            runs[place][trial.task].append((trial.repeat, known.setdefault(done, done)))
     texts: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for trial in played.values():
         texts[trial.backbone, trial.arm, trial.condition, trial.task].add(trial.slot)

@@ -12,6 +12,7 @@ from memtrial.analysis.result import Analysis, Estimate
 from memtrial.analysis.sequential.interim import LockedLooks
 from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.ledger.run_plan import RunPlan, identity_in_force
+from memtrial.ledger.shards.shard_facts import refuse_shard
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
@@ -67,6 +68,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         beside: what stands beside the ledger in its folder: lock.json, the spec, the code.
         unmask: show the arms' names all the same.
     """
+    refuse_shard(ledger)
     view = view_of(ledger, beside, unmask)
     plan, trials = view.plan, view.trials
     outcomes = outcome_table(trials, plan)
@@ -74,7 +76,8 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
     checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
     shown = preparation.manipulation_rows(view.mask.rows(checks))
     rules = replace(analysis_plan(plan), uneven=preparation.uneven_contrasts(shown, plan.pairs))
-    damaged, fluent = preparation.manipulation_rows(checks), preparation.fluent_places(view.mask.rows(checks))
+    damaged = preparation.manipulation_rows(checks) if view.mask else shown
+    fluent = preparation.fluent_places(view.mask.rows(checks))
     complete = not view.lock.locked or view.lock.complete
     run = RunFacts(
         diverging=against_inert(diverging),
