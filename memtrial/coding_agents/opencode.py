@@ -5,7 +5,7 @@ import json
 from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, AgentUsage, Launch, MemoryPlace
 from memtrial.coding_agents.usage_lines import add_counts, list_events, take_count, take_dollars
 
-PROVIDER = "memtrial"
+PROVIDER, PINNED = "memtrial", "1.18.33"
 TASK_FILE = "task.txt"
 """The task comes by standard input: of an argument, each quotation mark would get a backslash."""
 SERVER_START_MS = 120_000
@@ -23,7 +23,7 @@ PLUGINS = ".config/opencode"
 NOT_INSTALLED = {
     f"{PLUGINS}/node_modules/.keep": "",
     f"{PLUGINS}/package-lock.json": json.dumps(
-        {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "1.18.33"}}}}
+        {"packages": {"": {"dependencies": {"@opencode-ai/plugin": PINNED}}}}
     ),
 }
 """What says that the package for writing plugins is there: else every fresh home gets it from the registry,
@@ -70,8 +70,8 @@ def read_opencode_usage(output: str) -> AgentUsage:
 OPENCODE = AgentRecord(
     name="opencode",
     program="opencode",
-    install="npm install -g opencode-ai@1.18.33",
-    pinned="1.18.33",
+    install=f"npm install -g opencode-ai@{PINNED}",
+    pinned=PINNED,
     seen="2026-11-27",
     api="openai chat",
     carriers=("prompt", "file", "marker", "mcp"),
