@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import zstandard
 
 from memtrial.cli.experiment.lock import lock as lock_run
 from memtrial.cli.results.compare import compare_runs
@@ -191,10 +192,12 @@ def test_what_was_stated_cannot_be_done_again(folder: Path, damage: str) -> None
 
 
 def test_an_answer_that_was_changed_is_said_and_not_replayed(folder: Path) -> None:
-    connection = sqlite3.connect(ledger_of(folder))
-    key, body = connection.execute(f"SELECT key, body FROM episodes WHERE key = {KEY}").fetchone()
-    connection.close()
-    asked = json.loads(zlib.decompress(body))["calls"][0]["key"]
+    ledger = SqliteLedger.open_read_only(ledger_of(folder))
+    (key,) = ledger.connection.execute(f"SELECT key FROM episodes WHERE key = {KEY}").fetchone()
+    said_then = ledger.episode(key)
+    ledger.close()
+    assert said_then is not None
+    asked = said_then.calls[0]["key"]
     changed(
         ledger_of(folder),
         f"UPDATE calls SET reply = 'Action: give up', output_tokens = 1 WHERE key = x'{asked}'",
@@ -256,6 +259,7 @@ def test_rows_changed_while_a_ledger_is_open_are_noticed_before_it_is_reported(f
 
 
 BOMB = zlib.compress(b" " * 70 * 2**20, 1)
+PACKED_BOMB = zstandard.ZstdCompressor(write_content_size=False).compress(b" " * 70 * 2**20)
 
 
 @pytest.mark.parametrize(
@@ -263,13 +267,16 @@ BOMB = zlib.compress(b" " * 70 * 2**20, 1)
     [
         f"UPDATE episodes SET body = x'{zlib.compress(b'[' * 200_000).hex()}'",
         f"UPDATE episodes SET body = x'{BOMB.hex()}' WHERE rowid = 1",
+        f"UPDATE episodes SET body = x'{PACKED_BOMB.hex()}' WHERE rowid = 1",
+        f"UPDATE trials SET body = x'01{PACKED_BOMB.hex()}'",
+        "UPDATE episodes SET body = x'01ffff'",
         "UPDATE episodes SET body = 'text'",
         "UPDATE episodes SET body = x'789c'",
         "UPDATE trials SET body = '[]'",
         "UPDATE trials SET body = '{\"more\": 1}'",
         "UPDATE facts SET body = 'null' WHERE name = 'plan'",
     ],
-    ids=["deep", "bomb", "text", "cut off", "a list", "other fields", "no plan"],
+    ids=["deep", "bomb", "pack", "body", "beyond", "text", "cut off", "a list", "other fields", "no plan"],
 )
 def test_rows_that_are_none_are_one_line_even_where_their_seals_fit(folder: Path, forgery: str) -> None:
     forged(ledger_of(folder), forgery)
@@ -280,7 +287,7 @@ def test_rows_that_are_none_are_one_line_even_where_their_seals_fit(folder: Path
 def test_bytes_flipped_anywhere_never_change_a_number_silently(played: Path, tmp_path: Path) -> None:
     whole = ledger_of(played).read_bytes()
     wanted = {verb: shown(lambda look=VERBS[verb]: look(played))[0] for verb in ("status", "show")}
-    rng, ends = Random(10), set()
+    rng, ends = Random(11), set()
     for number in range(12):
         folder = tmp_path / str(number) / "run"
         folder.mkdir(parents=True)

@@ -105,7 +105,9 @@ def fact(name: str, key: str, value: str) -> Change:
 def body_of(table: str, key: str, value: str) -> Change:
     """Another value in one row of the artifact's inverted slots."""
     first = f"SELECT rowid FROM {table} WHERE arm = 'artifact' AND condition = 'corrupt_invert' LIMIT 1"
-    return in_ledger(f"UPDATE {table} SET body = json_set(body, '$.{key}', {value}) WHERE rowid = ({first})")
+    return in_ledger(
+        f"UPDATE {table} SET body = json_set(body_text(body), '$.{key}', {value}) WHERE rowid = ({first})"
+    )
 
 
 def broken_file(folder: Path) -> None:
@@ -114,7 +116,8 @@ def broken_file(folder: Path) -> None:
 
 ZEROS = f"'{'0' * 64}'"
 SLOT = "slots: simulated/reader, artifact, corrupt_invert,"
-ITEMS = "UPDATE condensations SET body = json_set(body, '$.items', json('[]')) WHERE condenser = 'theory'"
+NO_ITEMS = "json_set(body_text(body), '$.items', json('[]'))"
+ITEMS = f"UPDATE condensations SET body = {NO_ITEMS} WHERE condenser = 'theory'"
 CHANGES: dict[str, tuple[Change, str]] = {
     "world in the file": (in_file("digests", "world"), "lock.json: digests: world"),
     "bank in the file": (

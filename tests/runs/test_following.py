@@ -262,7 +262,7 @@ def test_trials_that_tell_nothing_are_left_out_and_errors_are_not_where_somethin
 def test_a_ledger_from_before_reads_as_not_known(tmp_path: Path, run: Read) -> None:
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     ledger.add_trials([replace(run.trials[0], followed=1.0, did_told=1.0, did_avoided=1.0, did_other=1.0)])
-    (text,) = ledger.connection.execute("SELECT body FROM trials").fetchone()
+    (text,) = ledger.connection.execute("SELECT body_text(body) FROM trials").fetchone()
     new = ("followed", "did_told", "did_avoided", "did_other")
     old = {name: value for name, value in json.loads(text).items() if name not in new}
     ledger.connection.execute("DROP TRIGGER trials_no_update")

@@ -3,12 +3,14 @@
 import sqlite3
 from pathlib import Path
 
+from memtrial.ledger.sqlite.row_bodies import bodies_of
 from memtrial.ledger.sqlite.row_seals import NAMED, digest_of, tables_of
 
 
 def changed(path: Path, *statements: str) -> None:
     """Rows changed behind the ledger's back; its triggers go first, as they would forbid it."""
     connection = sqlite3.connect(path)
+    bodies_of(connection)
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         connection.execute(f"DROP TRIGGER {name}")
     for statement in statements:
