@@ -11,7 +11,7 @@ install: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,scienceworld,mem0,langmem,ace,qdrant,pgvector,postgres,maths]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,scienceworld,mem0,langmem,ace,qdrant,pgvector,postgres,ray,maths]"
 	# what it requires would bring torch, and is not used
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps reasoning-bank
 	touch $(STAMP)

@@ -17,6 +17,7 @@ from bench import (
     table,
     verb_starts,
     view_pages,
+    whole_run,
 )
 
 PARTS = (
@@ -32,6 +33,7 @@ PARTS = (
     table,
     verb_starts,
     view_pages,
+    whole_run,
 )
 
 if __name__ == "__main__":

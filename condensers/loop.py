@@ -211,7 +211,7 @@ class Loop:
             ],
         )
 
-    def _settle(self, state: LoopState) -> LoopState:
+    async def _settle(self, state: LoopState) -> LoopState:
         """What becomes of each draft of this round: stored, revised, dropped, or left out as a fault."""
         stored, to_revise, dropped, faults = [], [], [], []
         for draft in state["drafts"]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memtrial.api.probe.probe import probe
     from memtrial.api.probe.probe_options import ProbeOptions
     from memtrial.api.run import RunOptions, load, plan, run
+    from memtrial.api.shards.merge import merge
     from memtrial.api.shown.show import show
     from memtrial.api.streams.evolve import evolve
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
@@ -55,6 +56,7 @@ __all__ = [
     "condensing_client",
     "evolve",
     "load",
+    "merge",
     "perturb",
     "plan",
     "probe",
@@ -85,6 +87,7 @@ _MODULE_OF = {
     "try_sections": "coding.try_sections",
     "Usage": "trial",
     "RunOptions": "run",
+    "merge": "shards.merge",
     "load": "run",
     "SubsetOptions": "ablate",
     "TableOptions": "analyze",

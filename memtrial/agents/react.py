@@ -6,6 +6,7 @@ prompt (UPSTREAM 3.3).
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.models.client.types import Message, Reply
@@ -64,6 +65,7 @@ async def _send(messages: list[Message], ask: AskModel, text: str) -> Reply:
     return reply
 
 
+@lru_cache(maxsize=256)  # trials of a block begin alike; so few that long texts take little memory
 def _turn_text(query: str, state: State, memory: str) -> str:
     """A turn as the agent is shown it: the task where it is new, what is observed, and the memory that
     enters."""

@@ -7,7 +7,8 @@ up, and what was done. Whether memory reached the prompt is read from what was s
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TypeVar, TypeVarTuple
+from functools import cache
+from typing import TypeVar, TypeVarTuple, cast
 
 from memtrial.agents.episode import AgentFault, Withheld
 from memtrial.agents.searching_carrier import SearchingCarrier
@@ -100,8 +101,8 @@ class EpisodeMemory:
 
     async def look(self) -> None:
         """Have memory searched for what is observed now, where its carrier does that."""
-        if isinstance(self.carrier, SearchingCarrier):
-            await self.carrier.look(self.turns, Moment(self.task.query, self.state))
+        if (searching := _searching(self.carrier)) is not None:
+            await searching.look(self.turns, Moment(self.task.query, self.state))
 
     def turn(self) -> str:
         """Text to show with what is observed in this turn; empty for none."""
@@ -131,6 +132,15 @@ class EpisodeMemory:
             self.withheld.append(Withheld(self.turns, self.proposed, action))
         self.state, self.turns = state, self.turns + 1
         self.proposed, self._entering, self._withholding = None, None, ""
+
+
+def _searching(carrier: Carrier) -> SearchingCarrier | None:
+    return cast(SearchingCarrier, carrier) if _searches(type(carrier)) else None
+
+
+@cache  # every turn asks, and to compare a class with a protocol takes longer than the turn's own work
+def _searches(kind: type[Carrier]) -> bool:
+    return issubclass(kind, SearchingCarrier)
 
 
 @dataclass

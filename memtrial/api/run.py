@@ -6,7 +6,19 @@ from pathlib import Path
 
 from memtrial.api.given_spec import Given, spec_of
 from memtrial.api.lock import beside_of, freeze, write_lock
-from memtrial.api.shared.shared_play import play_shared
+from memtrial.api.shards.shard_run import (
+    ShardPlace,
+    begin_part,
+    describe_part,
+    forget_cut_off,
+    read_place,
+    refuse_uncut,
+    refuse_unprepared,
+    settle_part,
+)
+from memtrial.api.shared.shared_play import WorkersBeside, WorkerTerms, play_shared, refuse_alone
+from memtrial.api.shared.started_workers import MOST, EngineName
+from memtrial.api.shown.report_files import write_reports
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import count_played, plan_in_force, read_lock
@@ -15,10 +27,6 @@ from memtrial.pages.page_server import serve_run_page
 from memtrial.plugins.elsewhere_agent import ELSEWHERE, HOW
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
-from memtrial.private_file import write_whole
-from memtrial.protocols import LedgerStore
-from memtrial.reports.render.html_report import render_html
-from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.runs.engine.schedule import Ending, Session
 from memtrial.runs.engine.session import ledger_of, refuse_other, run_session
 from memtrial.runs.forecast.cost_forecast import Pilot, read_pilot
@@ -39,8 +47,8 @@ from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
+from memtrial.runs.setup.processes.process_count import refuse_processes
 from memtrial.runs.spec.option_values import refuse_options, settle
-from memtrial.views.results.play_summary import history
 from memtrial.views.results.run_results import results as results_of
 from memtrial.views.rows.results import Results
 
@@ -68,15 +76,6 @@ def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
         return results_of(ledger, beside_of(folder, ledger), unmask)
 
 
-def write_reports(folder: Path, ledger: LedgerStore, unmask: bool = False) -> Results:
-    """Write results.json, report.html and report.md; the results."""
-    results, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
-    write_whole(folder / "results.json", results.json_text())
-    write_whole(folder / "report.html", render_html(results, past))
-    write_whole(folder / "report.md", render_markdown(results, past))
-    return results
-
-
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """How to carry a spec out.
@@ -89,6 +88,14 @@ class RunOptions:
         base_urls: where a provider's requests go, URL or PROVIDER=URL.
         environment: where keys and addresses stand; the process's own unless given.
         ledger: postgresql://…, where other workers play it, too; None for the folder's own.
+        prepare: stop before the first trial, when all is prepared.
+        shard: play one part of the blocks, as `2/4`, in a folder of its own, for `merge`.
+        prepared: the folder of a prepared run that the shard begins from.
+        engine: what starts workers beside this one, where there is a `ledger`; `processes` where a number of
+            `workers` is given.
+        workers: how many; as many as the engine has processors where an `engine` is given.
+        report: write report.html and report.md at the end of the session; else `load` with `write`, or
+            `memtrial report`, writes them later. One that is there already is renewed.
     """
 
     out: Path | None = None
@@ -98,18 +105,29 @@ class RunOptions:
     base_urls: tuple[str, ...] = ()
     environment: Mapping[str, str] | None = None
     ledger: str | None = None
+    prepare: bool = False
+    shard: str | None = None
+    prepared: Path | None = None
+    engine: EngineName | None = None
+    workers: int | None = None
+    report: bool = True
 
     def __post_init__(self) -> None:
-        settle(self)
+        settle(self, {"workers": (1, MOST)})
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a session ended, and what the run says by now; no results before its first trial."""
+    """How a session ended, and what the run says by now; no results before its first trial, and of a shard.
+
+    Args:
+        notice: what there is in the place of results: a prepared run, or a shard.
+    """
 
     folder: Path
     ending: Ending
     results: Results | None
+    notice: str = ""
 
     def _repr_html_(self) -> str:
         return "" if self.results is None else self.results._repr_html_()
@@ -117,7 +135,7 @@ class RunEnd:
 
 @without_loop
 def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None = None) -> RunEnd:
-    """Carry a spec out, and write the report into its folder.
+    """Carry a spec out, and write results.json and the report into its folder.
 
     Args:
         spec: a file, a mapping of its keys, or the spec itself.
@@ -150,15 +168,36 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
     given = experiment.spec
     if given.agent == ELSEWHERE:
         raise SpecFault(f"nothing is played here; {HOW}")
-    folder = folder_of(given, options.out)
+    refuse_processes(experiment, options.ledger is not None)
+    folder, place = folder_of(given, options.out), read_place(options.shard, options.prepared)
+    refuse_uncut(given, place, options.prepare, options.ledger)
+    refuse_alone(options.ledger, options.engine, options.workers, options.limit)
     if options.ledger is not None:
         return _play_shared(experiment, folder, options, options.ledger, shown)
+    if place is not None:
+        refuse_unprepared(place, experiment, folder)
+        forget_cut_off(folder)
     if options.clean:
         remove(folder)
     refuse_kept_elsewhere(folder)
     refuse_damaged_stream(refuse_other(folder, experiment), given, folder)
     make(folder)
-    with alone_in(folder), ledger_of(folder, experiment) as ledger:
+    with alone_in(folder):
+        begin_part(place, folder)
+        return _play_here(experiment, folder, place, options, shown, locked)
+
+
+def _play_here(
+    experiment: Experiment,
+    folder: Path,
+    place: ShardPlace | None,
+    options: RunOptions,
+    shown: Display,
+    locked: bool,
+) -> RunEnd:
+    """The same in a folder that nobody else plays in; a whole run, or a shard."""
+    with ledger_of(folder, experiment) as ledger:
+        settle_part(place, folder, ledger)
         if locked and read_lock(ledger) is None:
             if count_played(ledger):
                 raise SpecFault(
@@ -167,11 +206,15 @@ def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked
             fixing = Session(freeze=lambda blocks, plan: freeze(experiment, ledger, blocks, plan))
             run_session(experiment, folder, ledger, shown, fixing)
             write_lock(folder, ledger)
-        session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
+        most = 0 if options.prepare else options.limit
+        session = Session(most, options.retry_errors, serve_page=serve_run_page)
         ending = run_session(experiment, folder, ledger, shown, session)
         ledger.look_again()
-        results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
-    return RunEnd(folder, ending, results)
+        if plan_in_force(ledger) is None:
+            return RunEnd(folder, ending, None)
+        if place is not None or options.prepare:
+            return RunEnd(folder, ending, None, describe_part(folder, ledger))
+        return RunEnd(folder, ending, write_reports(folder, ledger, pages=options.report))
 
 
 def _play_shared(
@@ -180,14 +223,19 @@ def _play_shared(
     """The same with a ledger in a database; the folder gets a copy of it, of which the report is written."""
     if options.clean:
         raise SpecFault("--clean cannot go with --ledger, whose rows are kept; name another run by --out")
+    beside = None
+    if options.engine or options.workers:
+        terms = WorkerTerms(base_urls=options.base_urls, environment=options.environment)
+        beside = WorkersBeside(options.engine or "processes", options.workers, terms)
     refuse_links(folder)
     make(folder)
     with alone_in(folder):
         session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
-        ending = play_shared(experiment, folder, address, session, shown)
+        ending, lines = play_shared(experiment, folder, address, session, shown, beside)
         with open_for_reading(folder) as (_, ledger):
-            results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
-    return RunEnd(folder, ending, results)
+            begun = plan_in_force(ledger) is not None
+            results = write_reports(folder, ledger, pages=options.report) if begun else None
+    return RunEnd(folder, ending, results, "; ".join(lines))
 
 
 def plan(

@@ -73,6 +73,7 @@ class TrialOptions:
         lock: fix the plan and its analysis before the first trial.
         clean: remove the folder first and begin anew.
         retry_errors: play trials again that ended as errors.
+        report: write report.html and report.md, too; see `memtrial.RunOptions`.
     """
 
     out: Path | None = None
@@ -95,6 +96,7 @@ class TrialOptions:
     lock: bool = False
     clean: bool = False
     retry_errors: bool = False
+    report: bool = True
 
     def __post_init__(self) -> None:
         settle(self, {"seed": SEEDS, "repeats": (1, 1000), "max_connections": (1, 512)})
@@ -149,7 +151,7 @@ def trial(
         notes=(STATEFUL,) if stateful else (),
     )
     experiment = check_spec(spec, given=given)
-    asked = RunOptions(options.out, options.clean, options.limit, options.retry_errors)
+    asked = RunOptions(options.out, options.clean, options.limit, options.retry_errors, report=options.report)
     end = play_out(experiment, asked, progress_of(display), options.lock)
     if end.results is None:
         raise RunFault(f"no trial was played: {end.ending.why or end.ending.how}")

@@ -5,7 +5,7 @@ import json
 from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, AgentUsage, Launch, MemoryPlace
 from memtrial.coding_agents.usage_lines import add_counts, list_events, take_count, take_dollars
 
-PROVIDER = "memtrial"
+PROVIDER, PINNED = "memtrial", "1.18.33"
 TASK_FILE = "task.txt"
 """The task comes by standard input: of an argument, each quotation mark would get a backslash."""
 SERVER_START_MS = 120_000
@@ -19,6 +19,15 @@ SWITCHED_OFF = {
     # with it, CLAUDE.md would be read where AGENTS.md is missing, and skills of `.claude`, too
     "OPENCODE_DISABLE_CLAUDE_CODE": "1",
 }
+PLUGINS = ".config/opencode"
+NOT_INSTALLED = {
+    f"{PLUGINS}/node_modules/.keep": "",
+    f"{PLUGINS}/package-lock.json": json.dumps(
+        {"packages": {"": {"dependencies": {"@opencode-ai/plugin": PINNED}}}}
+    ),
+}
+"""What says that the package for writing plugins is there: else every fresh home gets it from the registry,
+which takes seconds of each trial. No plugin is loaded, so nothing needs it."""
 FOLDERS = {
     "XDG_CONFIG_HOME": ".config",
     "XDG_DATA_HOME": ".local/share",
@@ -42,7 +51,8 @@ def launch_opencode(start: AgentStart) -> Launch:
         command = list(start.server.words)
         config["mcp"] = {start.server.name: {"type": "local", "command": command, "timeout": SERVER_START_MS}}
     folders = {name: str(start.home / path) for name, path in FOLDERS.items()}
-    files = {".config/opencode/opencode.json": json.dumps(config, indent=1), TASK_FILE: start.task}
+    written = {f"{PLUGINS}/opencode.json": json.dumps(config, indent=1), TASK_FILE: start.task}
+    files = {**NOT_INSTALLED, **written}
     arguments = ("/bin/sh", "-c", 'exec opencode run --format json < "$0"', str(start.home / TASK_FILE))
     return Launch(arguments, {**SWITCHED_OFF, **folders}, files)
 
@@ -60,8 +70,8 @@ def read_opencode_usage(output: str) -> AgentUsage:
 OPENCODE = AgentRecord(
     name="opencode",
     program="opencode",
-    install="npm install -g opencode-ai@1.18.33",
-    pinned="1.18.33",
+    install=f"npm install -g opencode-ai@{PINNED}",
+    pinned=PINNED,
     seen="2026-11-27",
     api="openai chat",
     carriers=("prompt", "file", "marker", "mcp"),

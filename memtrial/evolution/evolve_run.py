@@ -48,6 +48,7 @@ from memtrial.runs.engine.schedule import Ending, ending_of
 from memtrial.runs.run_folder.folder import LEDGER, alone_in, make
 from memtrial.runs.setup.context import open_client, workers
 from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.setup.processes.process_world import is_apart, open_apart
 from memtrial.runs.setup.world_pool import Worlds, open_world
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.trials.slot_damage import repertoire_of
@@ -151,7 +152,8 @@ class Evolution:
             with refused(WorldFault, RunFault):
                 self._known = repertoire_of(world, self._tasks)
         most = workers(self.experiment, world.blocking)
-        self._worlds = Worlds(lambda: open_world(run), most, [world], [world])
+        opened = open_apart(run, world, lambda: open_world(run))
+        self._worlds = Worlds(opened, most, [] if is_apart(run, world) else [world], [world])
 
     @property
     def n_tasks(self) -> int:

@@ -143,6 +143,16 @@ class EvolveSpec(SpecPart):
             raise ValueError(f"two arms at least are needed, to be compared; got {', '.join(arms) or 'none'}")
         return arms
 
+    @field_validator("engine")
+    @classmethod
+    def _tasks_have_an_order(cls, engine: EngineSpec) -> EngineSpec:
+        if (engine.processes or 1) > 1:
+            raise ValueError(
+                f"in an evolution each task is shown what came before; got processes: {engine.processes};"
+                " leave it out"
+            )
+        return engine
+
     def as_run(self) -> Spec:
         """The spec of a run with the same parts, by which models, keys, prices and files are checked.
 

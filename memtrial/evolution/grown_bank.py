@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.interchange.bank_file import BankLine
 from memtrial.memory.item import item_to_json
@@ -24,7 +26,8 @@ def grown_lines(arm: str, items: Sequence[BankItem]) -> Iterator[BankLine]:
             outcome=own[0].origin.outcome,
             condenser=arm,
             items=tuple(
-                {"markdown": text, **item_to_json(item.item)} for text, item in zip(texts, own, strict=True)
+                {"markdown": text, **item_to_json(item.item), **_own_outcome(item, own[0])}
+                for text, item in zip(texts, own, strict=True)
             ),
             reply="\n\n".join(texts),
             record={},
@@ -35,3 +38,9 @@ def write_grown(path: Path, arm: str, items: Sequence[BankItem]) -> None:
     """Write it; nothing where it is empty, which is no bank."""
     if items:
         write_whole(path, "".join(f"{line.model_dump_json()}\n" for line in grown_lines(arm, items)))
+
+
+def _own_outcome(item: BankItem, first: BankItem) -> dict[str, JsonValue]:
+    """What it is, where the line's outcome is another: a contrast gives both of one task."""
+    own = item.origin.outcome
+    return {} if own == first.origin.outcome else {"outcome": own}

@@ -16,8 +16,9 @@ from memtrial.memory.bank.confidence.verdict_audit import WORLD
 from memtrial.memory.bank.consolidation.consolidation_plan import ConsolidationPlan
 from memtrial.memory.bank.distillation.distilled_items import Distillation
 from memtrial.memory.bank.distillation.told_truths import Truths
+from memtrial.memory.bank.labelled_run import LabelledRun
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.search.task_query import form_query
 from memtrial.memory.bank.search.turn_signs import TurnRanking
 from memtrial.memory.bank.taught_runs import Taught, teach_attempts, teach_drafts, teach_run

@@ -16,12 +16,19 @@ Result = TypeVar("Result")
 @dataclass(frozen=True, slots=True)
 class WorkTotals:
     """What blocks of all workers took: those being played, the dearest in US dollars and the longest in
-    requests that are done (None before the first), and dollars that agents reported by themselves."""
+    requests that are done (None before the first), and dollars that agents reported by themselves.
+
+    Args:
+        played, errors: trials that ended since nobody played before, and how many as errors; `cause` of one.
+    """
 
     playing: int
     dearest_usd: float | None
     most_calls: int | None
     reported_usd: float
+    played: int
+    errors: int
+    cause: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +41,27 @@ class OfferedBlock:
 
 @dataclass(frozen=True, slots=True)
 class BlockCost:
-    """What a block took: US dollars, requests that were sent, and dollars that its agent reported."""
+    """What a block took: US dollars, requests that were sent, and dollars that its agent reported.
+
+    Args:
+        errors: trials that ended as errors of the infrastructure; `cause` of the first.
+    """
 
     usd: float
     calls: int
     reported_usd: float
+    errors: int
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class RateUse:
+    """A worker's requests to a provider since it said so last: in flight now; the most that were so or waited
+    to be; and answers."""
+
+    active: int
+    wanted: int
+    answers: int
 
 
 class SharedWork(Protocol):
@@ -69,12 +92,12 @@ class SharedWork(Protocol):
 
     def commit(
         self, place: str, rows: Sequence[TrialRow], episodes: Sequence[EpisodeRow], cost: BlockCost
-    ) -> None:
+    ) -> WorkTotals:
         """Add the trials of a leased block, which is done with that: all of it or nothing."""
 
     def decide_alone(self, work: Callable[[], Result]) -> Result:
         """Do something in one transaction while nobody else does."""
 
-    def share_connections(self, most: int, used: int) -> int:
-        """Of the requests in flight that the run may have, how many this worker may; no less than are
-        `used`, which it has in flight."""
+    def share_connections(self, provider: str, most: int, use: RateUse) -> int:
+        """Of the requests in flight that the run may have to a provider, how many this worker may; no less
+        than it has now, where it may not have more."""

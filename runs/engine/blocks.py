@@ -56,18 +56,17 @@ class BlockPlayer:
     async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
         """Play what is not finished: `finished` are keys of trials that are not played again."""
         left: deque[tuple[Block, tuple[Trial, ...]]] = deque()
-        alike: dict[str, list[Trial]] = {}
+        alike: dict[str, tuple[Trial, ...]] = {}
         for block in blocks:
-            first: dict[str, Trial] = {}
-            for trial in (trial for trial in block.trials if trial.key not in finished):
-                alike.setdefault(first.setdefault(trial.prompts or trial.key, trial).key, []).append(trial)
-            if first:
-                left.append((block, tuple(first.values())))
+            if groups := group_alike(block, finished):
+                alike |= {group[0].key: group for group in groups}
+                left.append((block, tuple(group[0] for group in groups)))
         n = min(self.workers, sum(len(trials) for _, trials in left))
-        schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
-        if self.shared is not None:
+        if self.shared is None:
+            schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
+        else:
             schedule = Schedule(limits=self.limits, leased=LeasedBlocks.of(self.shared, left))
-        worlds = Worlds(self._open_world, self.workers + self.most_waiting)
+        worlds = Worlds(self.open_own_world, self.workers + self.most_waiting)
         pool = WorkerPool(partial(self._play_next, schedule, worlds, alike), n, n + self.most_waiting)
         self.model_client.on_wait = pool.note_wait
         broken: BaseException | None = None
@@ -102,11 +101,21 @@ class BlockPlayer:
             await commit(opened, schedule, self.model_client, self.ledger, self.tick)
         return True
 
-    def _open_world(self) -> World:
+    def open_own_world(self) -> World:
+        """A world to play in; RunFault where none can be opened."""
         try:
             return self.open_world()
         except WorldFault as fault:
             raise RunFault(f"no world can be opened: {fault}; {RESUME}") from fault
+
+
+def group_alike(block: Block, finished: frozenset[str]) -> tuple[tuple[Trial, ...], ...]:
+    """What is left of a block: those with the same prompts together, of which the first is played."""
+    alike: dict[str, list[Trial]] = {}
+    for trial in block.trials:
+        if trial.key not in finished:
+            alike.setdefault(trial.prompts or trial.key, []).append(trial)
+    return tuple(map(tuple, alike.values()))
 
 
 def dearest_block(ledger: LedgerStore, limits: Limits) -> float | None:
@@ -137,15 +146,16 @@ async def commit(
         ledger.add_slots(dict(entry for trial in opened.block.trials for entry in trial.items.items()))
         rows = sorted(opened.rows, key=lambda row: place[row.key])
         episodes = sorted(opened.episodes, key=lambda row: place[row.key])
+        totals = None
         if schedule.shared is None:
             ledger.add_trials(rows, episodes)
         else:
-            schedule.shared.commit(name_place(opened.block), rows, episodes, opened.cost)
+            totals = schedule.shared.commit(name_place(opened.block), rows, episodes, opened.cost)
     except (StoreFault, LedgerFault) as fault:
         # this block never ends: what waits for it must not wait longer
         await schedule.stop(ending_of(str(fault)))
         raise
-    await schedule.close_block(opened)
+    await schedule.close_block(opened, totals)
     tick(len(opened.block.trials), opened.errors)
 
 

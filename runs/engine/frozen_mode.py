@@ -5,7 +5,9 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, nullcontext
+from dataclasses import replace
 from functools import partial
 
 from memtrial.analysis.sequential.look_schedule import Looks
@@ -22,6 +24,7 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
+from memtrial.ledger.shards.shard_facts import plan_here
 from memtrial.ledger.shared_work import SharedWork
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
@@ -29,18 +32,33 @@ from memtrial.protocol.monitoring import clusters_in_order, look_now, looks_of
 from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
+from memtrial.runs.engine.early_trials import EarlyTrials, may_play_early
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
+from memtrial.runs.engine.processes.process_player import process_player
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
-from memtrial.runs.preparation.backbone_memories import prepare
+from memtrial.runs.engine.shard_part import take_part
+from memtrial.runs.preparation.arm_slots import WorldMemories
+from memtrial.runs.preparation.backbone_memories import Prepared, prepare
+from memtrial.runs.preparation.banks import ignore_bank
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.store_conduct import conduct_notes
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.processes.process_count import count_processes
+from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
 from memtrial.runs.trials.slot_damage import Damager, in_reach, known_to, refuse_failed
-from memtrial.runs.trials.trials import Block, TrialLayout, in_order, lay_out, n_to_damage
+from memtrial.runs.trials.trials import (
+    Block,
+    LaidBlock,
+    TrialLayout,
+    in_order,
+    lay_each,
+    n_to_damage,
+    shuffle,
+)
 from memtrial.runs.trials.written_damage import write_damage
 from memtrial.worlds.world import WorldFault
 
@@ -52,6 +70,11 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
 
     Nothing is prepared again for a run of which nothing is left to play.
     """
+    async with AsyncExitStack() as at_end:
+        return await _run_to_end(run, session, at_end)
+
+
+async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack) -> Ending:
     ledger = run.ledger
     finished = ledger.finished_keys() | (frozenset() if session.retry_errors else ledger.failed_keys())
     try:
@@ -60,7 +83,15 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
             return await play_to_looks(ledger, (), _nothing_left, session.say)
         if session.shared is not None:
             await wait_turn(run, session.shared)
-        blocks, plan = await _prepare(run)
+        # before anything is paid for: the world may not state what an arm shows
+        stated = state_memories(run.world, run.tasks, wanted_of(run.design.arms), run.cue, run.spec.seed)
+        early = EarlyTrials(run, stated) if may_play_early(run, session) else None
+        if early is not None:
+            at_end.push_async_callback(early.end)
+            await early.begin()
+        blocks, plan = await _prepare(run, stated, early)
+        if early is not None:
+            early.stop()
     except (WorldFault, ModelFault) as fault:
         raise RunFault(f"the preparation broke: {fault}; {RESUME}") from fault
     finally:
@@ -74,6 +105,7 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     if session.shared is not None:
         session.shared.offer(list_offers(blocks, finished), session.retry_errors)
         session.shared.end_preparing()
+    blocks = take_part(ledger, blocks)
     waiting: list[Block] = []
     for block in blocks:
         place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
@@ -84,18 +116,20 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
         player = BlockPlayer(
             spec=run.spec,
-            open_world=lambda: run.experiment.given.open_world(run.spec),
+            open_world=open_apart(run.spec, run.world, lambda: run.experiment.given.open_world(run.spec)),
             model_client=run.model_client,
             ledger=ledger,
             tick=tick,
-            limits=limits_of(run),
+            limits=limits_of(run, session.shared is not None),
             workers=run.workers,
             most_waiting=run.most_waiting,
             given=run.experiment.given,
             shared=session.shared,
         )
-        play = partial(player.play, finished=finished)
-        ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
+        n = 1 if session.shared else count_processes(run.experiment, sum(len(each.trials) for each in chosen))
+        with process_player(player, n) if n > 1 else nullcontext(player) as chosen_player:
+            play = partial(chosen_player.play, finished=finished)
+            ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending
@@ -114,7 +148,7 @@ async def wait_turn(run: RunContext, shared: SharedWork) -> None:
 def _is_over(ledger: LedgerStore, finished: frozenset[str]) -> bool:
     """Every trial of the plan was played, or a look that is in force ended the run."""
     plan = plan_in_force(ledger)
-    if plan is None or len(finished) >= plan.trials:
+    if plan is None or len(finished) >= plan_here(ledger, plan).trials:
         return plan is not None
     return _looks(ledger, plan) is not None and _stopping_look(ledger, plan) is not None
 
@@ -123,14 +157,14 @@ async def _nothing_left(_: tuple[Block, ...]) -> Ending:
     return Ending()
 
 
-async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
+async def _prepare(
+    run: RunContext, stated: Mapping[str, WorldMemories], early: EarlyTrials | None
+) -> tuple[tuple[Block, ...], RunPlan]:
     """Every block with its damage done and checked, in the order of playing, and the plan."""
     spec, design, ledger, tasks = run.spec, run.design, run.ledger, run.tasks
-    # before anything is paid for: the world may not state what an arm shows
-    stated = state_memories(run.world, tasks, wanted_of(design.arms), run.cue, spec.seed)
-    prepared = {backbone: await prepare(run, backbone, tasks, stated) for backbone in spec.backbone}
+    prepared = await _prepare_each(run, stated, early)
     arm_slots = {backbone: made.drawn for backbone, made in prepared.items()}
-    leaks = leaks_of(run, tasks, arm_slots)
+    leaks = leaks_of(run, tasks, arm_slots, (*design.memories, *design.systems))
     refuse_leaks(spec, leaks)
     known = known_to(design, run.world, tasks)
     drafts = await write_damage(run, arm_slots, known)
@@ -143,7 +177,11 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
         }
         agent = run.experiment.given.open_agent(spec)
         layout = TrialLayout(spec, design, run.world, damager, agent.digests)
-        blocks, checks = lay_out(layout, tasks, arm_slots, tick)
+        laid: list[LaidBlock] = []
+        for block in lay_each(layout, tasks, arm_slots, tick):
+            laid.append(block)
+            await asyncio.sleep(0)  # answers that arrive meanwhile have their turn
+        blocks, checks = shuffle(spec, laid)
         ledger.add_checks(checks)
     refuse_failed(checks)
     await check_decisions(run, blocks)
@@ -156,6 +194,39 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     order = tuple(sorted(last, key=lambda task: last[task]))
     notes = (*plan.notes, *stored.sentences, *conduct_notes(ledger, spec.backbone, plan.arms))
     return blocks, plan.model_copy(update={"task_order": order, "leaks": count_leaks(leaks), "notes": notes})
+
+
+async def _prepare_each(
+    run: RunContext, stated: Mapping[str, WorldMemories], early: EarlyTrials | None
+) -> dict[str, Prepared]:
+    """What each backbone's arms show. Where answers are waited for, and no backbone takes over what another
+    one has, all are prepared side by side, each with a world of its own."""
+    spec, tasks, given = run.spec, run.tasks, run.experiment.given
+    taken_over = spec.roles.condenser is not None and (
+        spec.traces.player is not None or spec.traces.source == "import"
+    )
+    in_turn = run.workers < 2 or run.world.blocking or run.reviews is not None or taken_over
+
+    async def prepare_alone(backbone: str, own: RunContext) -> Prepared:
+        ready = ignore_bank if early is None else partial(early.take_bank, backbone)
+        return await prepare(own, backbone, tasks, stated, ready)
+
+    if in_turn or len(spec.backbone) < 2:
+        return {backbone: await prepare_alone(backbone, run) for backbone in spec.backbone}
+    owns = [replace(run, world=given.open_world(spec)) for _ in spec.backbone]
+    try:
+        done = await asyncio.gather(*map(prepare_alone, spec.backbone, owns), return_exceptions=True)
+    finally:
+        for own in owns:
+            own.world.close()
+    # the first fault rises once all have ended, so that what was asked is saved
+    return {backbone: _raised(made) for backbone, made in zip(spec.backbone, done, strict=True)}
+
+
+def _raised(made: Prepared | BaseException) -> Prepared:
+    if isinstance(made, BaseException):
+        raise made
+    return made
 
 
 async def play_to_looks(

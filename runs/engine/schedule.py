@@ -85,8 +85,8 @@ class Limits:
     reported_before: float = 0.0
 
 
-def limits_of(run: RunContext) -> Limits:
-    """The limits that a run's spec sets."""
+def limits_of(run: RunContext, shared: bool = False) -> Limits:
+    """The limits that a run's spec sets; `shared`: what agents reported is counted with the blocks."""
     client, spec = run.model_client, run.spec
     return Limits(
         max_usd=spec.budget.max_cost_usd,
@@ -96,7 +96,7 @@ def limits_of(run: RunContext) -> Limits:
         used_up=lambda: client.transport.used_up(client.cache),
         max_calls=spec.budget.max_calls,
         sent=lambda: client.cache.sent,
-        reported_before=sum(row.reported_usd for row in run.ledger.trials()),
+        reported_before=0.0 if shared else sum(row.reported_usd for row in run.ledger.trials()),
     )
 
 
@@ -128,6 +128,8 @@ class Opened:
             sum(row.usd or 0.0 for row in self.rows),
             sum(row.calls - row.cached for row in self.rows),
             sum(row.reported_usd for row in self.rows),
+            self.errors,
+            self.cause,
         )
 
     @property
@@ -195,25 +197,25 @@ class Schedule:
                     await self._changed.wait()
         return None
 
-    async def close_block(self, opened: Opened) -> None:
-        """All trials of a block have ended. A run in which most trials are errors is stopped."""
+    async def close_block(self, opened: Opened, totals: WorkTotals | None = None) -> None:
+        """All trials of a block have ended. A run in which most trials are errors is stopped.
+
+        Args:
+            totals: of all workers, where others play, too.
+        """
         async with self._changed:
-            self._open -= 1
-            self._played += len(opened.rows)
-            self._errors += opened.errors
-            self._cause = opened.cause or self._cause
-            cost = opened.cost
-            self.dearest_usd = max(self.dearest_usd or 0.0, cost.usd)
-            self._reported += cost.reported_usd
-            self._most_calls = max(self._most_calls or 0, cost.calls)
-            most = self.limits.max_error_share
-            many = self._played >= FEWEST and self._errors / self._played > most
-            if many and self.ending.how == "done":
-                self.ending = Ending(
-                    "errors",
-                    f"{self._errors} of {self._played} trials of this session were errors, more than"
-                    f" engine.max_error_share {most:g} allows; one was: {self._cause[:MOST_OF_CAUSE]}",
+            if totals is None:
+                cost = opened.cost
+                totals = WorkTotals(
+                    playing=self._open - 1,
+                    dearest_usd=max(self.dearest_usd or 0.0, cost.usd),
+                    most_calls=max(self._most_calls or 0, cost.calls),
+                    reported_usd=self._reported + cost.reported_usd,
+                    played=self._played + len(opened.rows),
+                    errors=self._errors + opened.errors,
+                    cause=opened.cause or self._cause,
                 )
+            self._count(totals)
             self._changed.notify_all()
 
     async def stop(self, ending: Ending) -> None:
@@ -231,9 +233,23 @@ class Schedule:
 
     def _may_open_beside(self, totals: WorkTotals) -> bool:
         """The same as `_may_open`, where blocks of all workers count."""
+        self._count(totals)
+        return self.ending.how == "done" and self._may_open()
+
+    def _count(self, totals: WorkTotals) -> None:
+        """Take note of what blocks took; where too many of their trials were errors, no more is begun."""
         self._open, self.dearest_usd = totals.playing, totals.dearest_usd
         self._most_calls, self._reported = totals.most_calls, totals.reported_usd
-        return self._may_open()
+        self._played, self._errors, self._cause = totals.played, totals.errors, totals.cause
+        most = self.limits.max_error_share
+        many = self._played >= FEWEST and self._errors / self._played > most
+        if many and self.ending.how == "done":
+            whose = "this session" if self.leased is None else "all workers"
+            self.ending = Ending(
+                "errors",
+                f"{self._errors} of {self._played} trials of {whose} were errors, more than"
+                f" engine.max_error_share {most:g} allows; one was: {self._cause[:MOST_OF_CAUSE]}",
+            )
 
     def _may_open(self) -> bool:
         """Whether the next block may begin now; where none ever may, the ending says why."""

@@ -4,6 +4,7 @@ import asyncio
 import json
 import shlex
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import version
@@ -29,6 +30,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.frozen_mode import run_frozen
 from memtrial.runs.engine.interrupt import on_interrupt
 from memtrial.runs.engine.schedule import Ending, Session, ending_of
+from memtrial.runs.engine.shard_part import share_budget
 from memtrial.runs.engine.shared_connections import divide_connections
 from memtrial.runs.engine.stream_mode import run_streams
 from memtrial.runs.run_folder.code_digest import code_digests
@@ -39,6 +41,8 @@ from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.setup.reviews import reviews
 from memtrial.runs.spec.spec import Spec
 
+THREADS = 8
+"""For whatever else waits outside Python while worlds of their own processes play."""
 ANALYSIS = "analysis."
 """Prefix of the identity's keys that may change after the lock, because no trial depends on them."""
 
@@ -153,7 +157,11 @@ async def carry_out(
     experiment: Experiment, ledger: LedgerStore, display: Display, session: Session
 ) -> Ending:
     """Prepare, check and play; how it ended. RunFault where it cannot continue: progress is saved."""
+    experiment = share_budget(experiment, ledger)
     spec = experiment.spec
+    if (worlds := spec.engine.max_environments) is not None:
+        # each waits in a thread, and there are few of them otherwise
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(worlds + THREADS))
     shared = session.shared
     model_client = open_client(experiment, ledger, session.say, None if shared is None else shared.calls)
     display.stats = model_client.stats

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.shared_work import SharedWork
+from memtrial.ledger.shared_work import RateUse, SharedWork
 from memtrial.models.client.client import ModelClient
 
 EVERY_S = 0.5
@@ -13,21 +13,26 @@ EVERY_S = 0.5
 
 @asynccontextmanager
 async def divide_connections(shared: SharedWork, client: ModelClient, most: int) -> AsyncIterator[None]:
-    """While this lasts the client keeps to its part of `most`; where it cannot be asked for, it is halted."""
-
-    def divide() -> None:
-        client.allow(shared.share_connections(most, client.in_flight))
+    """While this lasts the client keeps to its part of `most` requests to each provider, less where one said
+    that it were too many; where it cannot be asked for, the client is halted."""
+    throttles = client.throttles
 
     async def divide_again() -> None:
         while True:
-            await asyncio.sleep(EVERY_S)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(throttles.begun.wait(), EVERY_S)
+            throttles.begun.clear()
             try:
-                divide()
+                for provider, use in throttles.take_uses().items():
+                    used = RateUse(use.active, use.wanted, use.answers)
+                    throttles.allow(provider, shared.share_connections(provider, most, used))
             except LedgerFault as fault:
                 client.transport.halt(str(fault))
                 return
+            finally:
+                if client.transport.halted:
+                    throttles.recall()
 
-    divide()
     task = asyncio.create_task(divide_again())
     try:
         yield

@@ -31,6 +31,7 @@ from memtrial.runs.preparation.backbone_memories import as_trajectory
 from memtrial.runs.preparation.leaks import known_secrets
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.setup.world_pool import Worlds, open_world
 from memtrial.runs.trials.plan_facts import planned_at_most, run_plan
 from memtrial.runs.trials.slot_damage import Damager, Place, known_to, refuse_failed
@@ -54,7 +55,7 @@ def without_memory(trajectory: Trajectory, shown: Slot) -> Trajectory:
 async def run_streams(run: RunContext, session: Session) -> Ending:
     """State the plan, then play all streams side by side, and close the run's world."""
     spec, ledger, tasks, limits = run.spec, run.ledger, run.tasks, limits_of(run)
-    worlds = Worlds(lambda: open_world(spec), run.workers)
+    worlds = Worlds(open_apart(spec, run.world, lambda: open_world(spec)), run.workers)
     try:
         planned = planned_at_most(spec, run.design, len(tasks))
         state_plan(ledger, run_plan(run.experiment, run.world, tasks, {}, planned, run.embedder.space, {}))

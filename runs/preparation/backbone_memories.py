@@ -1,6 +1,5 @@
 """Prepare one backbone: collect, condense, recall (asked once, saved, shared by all conditions), retrieve."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,16 +14,17 @@ from memtrial.ledger.rows import TraceRow
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.record_bank import Bank
 from memtrial.models.client.client import Caller, ModelClient
-from memtrial.models.client.structured import load_dspy
 from memtrial.plugins.own_memory import OwnStore, RecallingMemory
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
-from memtrial.runs.preparation.banks import fill_banks
+from memtrial.runs.preparation.banks import BankReady, fill_banks, ignore_bank
+from memtrial.runs.preparation.early_drafts import early_drafts
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.preparation.store_conduct import conduct_stated, see_conduct, state_conduct
 from memtrial.runs.preparation.store_reading import find_held
 from memtrial.runs.preparation.training_attempts import first_in_turn, first_of_all, play_training
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.processes.process_world import is_apart, open_apart
 from memtrial.runs.setup.world_pool import Worlds, begun, open_world
 from memtrial.runs.spec.sampling import settle_temperature
 from memtrial.runs.spec.spec import Spec
@@ -61,22 +61,20 @@ class Prepared:
 
 
 async def prepare(
-    run: RunContext, backbone: str, tasks: tuple[Task, ...], stated: Mapping[str, WorldMemories]
+    run: RunContext,
+    backbone: str,
+    tasks: tuple[Task, ...],
+    stated: Mapping[str, WorldMemories],
+    ready: BankReady = ignore_bank,
 ) -> Prepared:
-    """What the arms of one backbone show for each task."""
+    """What the arms of one backbone show for each task; `ready` hears of each condenser's banks."""
     spec, design, world = run.spec, run.design, run.world
     banks: dict[str, tuple[Bank, ...]] = {}
     recalled: dict[str, dict[str, Slot]] = {}
     held: dict[str, Mapping[str, tuple[str, ...]]] = {}
     systems: dict[str, OpenedMemory] = {}
     if design.memories or design.systems:
-        asks = run.workers > 1 and any(spec.condensers[name].gates for name in design.memories)
-        loading = asyncio.create_task(asyncio.to_thread(load_dspy)) if asks else None
-        with run.display.phase(f"collect, {backbone}", len(world.tasks("train"))) as tick:
-            traces = await collect(spec, backbone, world, run.model_client, run.ledger, tick, run.workers)
-        if loading is not None:
-            await loading
-        banks = await _reviewed_banks(run, backbone, traces)
+        banks, traces = await _learn(run, backbone, ready)
         for arm in design.arms:
             if arm.memory in design.systems and arm.memory not in recalled:
                 model = spec.roles.condenser or backbone
@@ -93,7 +91,7 @@ async def prepare(
                     queries = [trace.query for trace in traces]
                     seen = await see_conduct(memory, world, tasks, kept.slots, queries)
                     state_conduct(run.ledger, backbone, arm.name, seen)
-    stores = {name: [_store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
+    stores = {name: [store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
     # a condenser that was asked once has the same bank for every draw
     draws = [{name: drawn[n % len(drawn)] for name, drawn in stores.items()} for n in range(design.draws)]
     records = await find_records(spec, tasks, draws[0])
@@ -110,18 +108,41 @@ def memory_caller(run: RunContext, model: str, arm: str, repeat: int = 0) -> Cal
     return Caller(run.model_client, model, temperature, repeat, purpose=Purpose("memory", arm))
 
 
-def _store_of(run: RunContext, bank: Bank) -> BankStore:
+def store_of(run: RunContext, bank: Bank) -> BankStore:
     """A bank that grows no more, as a store."""
     return BankStore(run.embedder, bank, run.spec.retrieval.leave_out, kept=run.index_folder)
 
 
+async def _learn(
+    run: RunContext, backbone: str, ready: BankReady
+) -> tuple[dict[str, tuple[Bank, ...]], tuple[Trajectory, ...]]:
+    """Collect and condense. Where answers are waited for a trace is drafted from as soon as it is there."""
+    spec, world, client = run.spec, run.world, run.model_client
+    drafts = early_drafts(run, backbone) if run.workers > 1 else None
+    try:
+        with run.display.phase(f"collect, {backbone}", len(world.tasks("train"))) as tick:
+
+            def take(trace: Trajectory | None) -> None:
+                tick()
+                if drafts is not None and trace is not None:
+                    drafts.begin(trace)
+
+            traces = await collect(spec, backbone, world, client, run.ledger, take, run.workers)
+        if drafts is not None:
+            await drafts.load()
+        return await _reviewed_banks(run, backbone, traces, ready), traces
+    finally:
+        if drafts is not None:
+            await drafts.end()
+
+
 async def _reviewed_banks(
-    run: RunContext, backbone: str, traces: tuple[Trajectory, ...]
+    run: RunContext, backbone: str, traces: tuple[Trajectory, ...], ready: BankReady
 ) -> dict[str, tuple[Bank, ...]]:
     """The banks, once people have decided on all drafts that wait for them."""
     while True:
         try:
-            return await fill_banks(run, backbone, traces)
+            return await fill_banks(run, backbone, traces, ready)
         except ReviewWaits as waits:
             assert run.reviews is not None  # who asked people
             await run.reviews.wait_for_decisions(waits)
@@ -189,10 +210,13 @@ async def collect(
     world: World,
     model_client: ModelClient,
     ledger: LedgerStore,
-    tick: Callable[[], None],
+    take: Callable[[Trajectory | None], None],
     at_once: int = 1,
 ) -> tuple[Trajectory, ...]:
-    """The trajectories of one backbone, in the order of the tasks; those the ledger holds are taken."""
+    """The trajectories of one backbone, in the order of the tasks; those the ledger holds are taken.
+
+    `take` gets each as soon as it was played, and None for each that the ledger holds, or has lost.
+    """
     done, lost = ledger.traces(backbone), ledger.lost_traces(backbone)
     if spec.traces.source == "import":
         assert spec.traces.path is not None  # the spec's own rule
@@ -209,10 +233,11 @@ async def collect(
     tasks = world.tasks("train")
     waiting = {task.id: task for task in tasks if task.id not in done and task.id not in lost}
     for _ in range(len(tasks) - len(waiting)):
-        tick()
+        take(None)
     order = generator(spec.seed, Stream.EXPERTS).permutation(len(tasks))
     experts = {tasks[i].id for i in order[: round(len(tasks) * spec.traces.expert_share)]}
-    worlds = Worlds(lambda: open_world(spec), at_once, [world])
+    opened = open_apart(spec, world, lambda: open_world(spec))
+    worlds = Worlds(opened, at_once, [] if is_apart(spec, world) else [world])
 
     together = spec.engine.attempts_together and at_once > 1
 
@@ -228,8 +253,9 @@ async def collect(
             ]
             trace = (await (first_of_all if together else first_in_turn)(plays)).trajectory()
         model_client.cache.flush()
-        ledger.add_traces([TraceRow(backbone, task_id, trace_to_json(trace))])
-        tick()
+        raw = trace_to_json(trace)
+        ledger.add_traces([TraceRow(backbone, task_id, raw)])
+        take(trace_from_json(raw))
 
     most_lost = int(spec.engine.max_error_share * len(tasks))
     try:

@@ -30,6 +30,13 @@ Jobs = list[tuple[int, Trajectory]]
 Held = dict[tuple[str, int, str], dict[str, JsonValue]]
 """By condenser, draw and task, what was made."""
 
+BankReady = Callable[[str, tuple[Bank, ...]], None]
+"""Hears of a condenser by its name, and of its banks, one a draw, as soon as they are there."""
+
+
+def ignore_bank(_name: str, _banks: tuple[Bank, ...]) -> None:
+    """Nobody waits for it."""
+
 
 async def condense_all(
     jobs: Sequence[tuple[Condenser, Trajectory]],
@@ -79,7 +86,7 @@ def _failed_condensation(condenser: Condenser, trace: Trajectory, fault: Provide
 
 
 async def fill_banks(
-    run: RunContext, backbone: str, traces: tuple[Trajectory, ...]
+    run: RunContext, backbone: str, traces: tuple[Trajectory, ...], ready: BankReady = ignore_bank
 ) -> dict[str, tuple[Bank, ...]]:
     """The banks of each condenser, one a draw; what the ledger holds already is taken from there.
 
@@ -132,6 +139,7 @@ async def fill_banks(
                 for draw in range(n)
             )
             banks[name] = tuple(Bank(name, records, layout) for records in made)
+            ready(name, banks[name])
 
         leading = [name for name in draws if spec.condensers[name].like is None]
         following = [name for name in draws if name not in leading]

@@ -40,10 +40,12 @@ def _truths(world: World, tasks: Iterable[Task]) -> dict[str, Truth]:
 
 
 def leaks_of(
-    run: RunContext, tasks: Sequence[Task], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
+    run: RunContext,
+    tasks: Sequence[Task],
+    arm_slots: Mapping[str, tuple[ArmSlots, ...]],
+    made: Sequence[str],
 ) -> tuple[Leak, ...]:
-    """Every leak of the memories that were made, each once. What the world itself states is none."""
-    made = (*run.design.memories, *run.design.systems)
+    """Every leak of the memories `made`, each once. What the world itself states is none."""
     if not made:
         return ()
     imported = run.spec.traces.source == "import"

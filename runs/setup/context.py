@@ -91,17 +91,25 @@ class RunContext:
         None where a spec says how many are played at a time, or where each is a process.
         """
         engine = self.experiment.spec.engine
-        fixed = engine.workers is not None or self.workers <= PROCESSES
+        stated = engine.workers is not None or engine.max_environments is not None
+        fixed = stated or self.workers <= PROCESSES
         return 0 if fixed else WAITING * engine.max_connections
 
     @property
     def at_once(self) -> int:
         """Traces condensed, or questions asked, at a time."""
-        return max(AT_ONCE, workers(self.experiment, False))
+        return max(AT_ONCE, _asked_at_a_time(self.experiment, False))
 
 
 def workers(experiment: Experiment, blocking: bool) -> int:
     """Episodes played at a time; `blocking`: a world is a process of its own."""
+    engine = experiment.spec.engine
+    if (most := engine.max_environments) is not None:
+        return min(engine.workers or most, most)
+    return _asked_at_a_time(experiment, blocking)
+
+
+def _asked_at_a_time(experiment: Experiment, blocking: bool) -> int:
     engine = experiment.spec.engine
     if engine.workers is not None:
         return engine.workers
@@ -124,18 +132,21 @@ def open_client(
     say: Callable[[str], None],
     shared: SharedCalls | None = None,
 ) -> ModelClient:
-    """A model client for one session; `say` gets a line for each fault and each halved limit.
+    """A model client for one session; `say` gets a line for each fault and each limit that was cut.
 
     `shared`: the ledger's calls, where other workers make calls of the same run.
     """
     spec, engine = experiment.spec, experiment.spec.engine
+    # of a shared ledger all calls are read for it
+    told = shared is None or spec.budget.max_hours is not None
+    hours_before = _hours_before(ledger) if told else 0.0
     cache = CallCache(ledger.calls, shared)
     transport = Transport(
         retry_policy=RetryPolicy(engine.attempts, engine.call_timeout_s, engine.first_wait_s),
         max_connections=engine.max_connections,
         prices=experiment.prices,
         max_usd=spec.budget.max_cost_usd,
-        bounds=Bounds(spec.budget.max_calls, spec.budget.max_hours, _hours_before(ledger)),
+        bounds=Bounds(spec.budget.max_calls, spec.budget.max_hours, hours_before),
         say=lambda text: say(experiment.keys.hide(text)),
     )
 

@@ -243,6 +243,13 @@ class EngineSpec(SpecPart):
         first_wait_s: seconds before the second attempt if the provider names none; doubled each time.
         max_reply_bytes: limit for a reply or a vector; a larger one is an error, not retried.
         max_error_share: the run stops early when more of its trials than this are errors.
+        processes: processes that play trials, where models are simulated; rows are the same with any number.
+            Default: as many as there are processors, where so many trials are left that it is worth it; 1
+            with a world or an agent of your own.
+        max_environments: worlds at a time, each in a process of its own, for worlds that take processor time;
+            so many episodes are played at a time. A world that is a process anyway, as ScienceWorld, is only
+            counted. Default: worlds compute in this process, between the calls to models; 2 where each is a
+            process.
         attempts_together: begin all `traces.attempts` at a training task together, whichever succeeds. The
             trajectories are the same; collecting ends sooner where connections are idle, and attempts are
             paid for that would not have been begun.
@@ -255,4 +262,6 @@ class EngineSpec(SpecPart):
     first_wait_s: float = Field(1.0, gt=0, le=60)
     max_reply_bytes: int = Field(MAX_REPLY_BYTES, ge=1024, le=64 * 1024 * 1024)
     max_error_share: float = Field(0.2, gt=0, le=1)
+    processes: int | None = Field(None, ge=1, le=64)
+    max_environments: int | None = Field(None, ge=1, le=64)
     attempts_together: bool = False

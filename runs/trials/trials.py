@@ -1,7 +1,7 @@
 """Trials and their order, fixed before the first one is played."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -156,6 +156,10 @@ def _digest(determined_by: Mapping[str, object]) -> str:
     return sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
 
 
+LaidBlock = tuple[Block, tuple[CheckRow, ...]]
+"""A block in the order of its cells, and the checks of its damage."""
+
+
 def lay_out(
     layout: TrialLayout,
     tasks: tuple[Task, ...],
@@ -164,26 +168,36 @@ def lay_out(
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
     """Every block in random order, its cells interleaved, and every check; repeat r shows the r-th of
     `arm_slots`. `tick` counts the blocks of `n_to_damage`."""
-    spec = layout.spec
-    checks: list[CheckRow] = []
-    blocks: list[Block] = []
+    return shuffle(layout.spec, tuple(lay_each(layout, tasks, arm_slots, tick)))
+
+
+def lay_each(
+    layout: TrialLayout,
+    tasks: tuple[Task, ...],
+    arm_slots: Mapping[str, tuple[ArmSlots, ...]],
+    tick: Callable[[int], None],
+) -> Iterator[LaidBlock]:
+    """The blocks of `lay_out` one by one, for `shuffle`."""
     damaged: set[tuple[object, ...]] = set()
-    for backbone in spec.backbone:
+    for backbone in layout.spec.backbone:
         drawn = arm_slots[backbone]
         for index, task in enumerate(tasks):
-            for repeat in range(spec.repeats):
+            for repeat in range(layout.spec.repeats):
                 place, slots = Place(backbone, task, index, repeat), drawn[repeat % len(drawn)]
-                block, block_checks = layout.block(place, slots)
-                blocks.append(block)
-                checks += block_checks
+                yield layout.block(place, slots)
                 # another backbone with the same memories is shown the damage that was done
                 work = (*_memories(slots), index, repeat)
                 if work not in damaged:
                     damaged.add(work)
                     tick(1)
+
+
+def shuffle(spec: Spec, laid: Sequence[LaidBlock]) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
+    """The blocks in random order, their cells interleaved, and the checks in the order in which they came."""
     rng = generator(spec.seed, Stream.TRIALS)
-    order = rng.permutation(len(blocks))
-    return tuple(interleave(blocks[position], rng) for position in order), tuple(checks)
+    order = rng.permutation(len(laid))
+    blocks = tuple(interleave(laid[position][0], rng) for position in order)
+    return blocks, tuple(check for _, checks in laid for check in checks)
 
 
 def n_to_damage(spec: Spec, n_tasks: int, arm_slots: Mapping[str, tuple[ArmSlots, ...]]) -> int:

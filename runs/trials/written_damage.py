@@ -125,16 +125,23 @@ def written_kinds(conditions: Iterable[str]) -> tuple[str, ...]:
     return tuple(kind for kind in CLAIMS if kind in alone)
 
 
+def callers_of(run: RunContext, writers: DamageWriters) -> tuple[Caller, Caller]:
+    """Who writes, and who reads blind."""
+    drawn = sampling_of(run.spec.sampling.judge, "judge")
+    tokens = None if drawn.max_tokens is None else max(drawn.max_tokens, READ_TOKENS)
+    return (
+        Caller(run.model_client, str(writers.model), purpose=PURPOSE),
+        Caller(run.model_client, str(writers.judge), drawn.temperature, 0, tokens, READING),
+    )
+
+
 async def _write_jobs(
     run: RunContext, writers: DamageWriters, jobs: tuple[DamageJob, ...], known: Repertoire
 ) -> dict[Key, WrittenSlot]:
     """What came of every job; one that its provider failed is left to the rules."""
     done: dict[Key, WrittenSlot] = {}
     texts: dict[Key, tuple[str, ...]] = {}
-    drawn = sampling_of(run.spec.sampling.judge, "judge")
-    tokens = None if drawn.max_tokens is None else max(drawn.max_tokens, READ_TOKENS)
-    writer = Caller(run.model_client, str(writers.model), purpose=PURPOSE)
-    judge = Caller(run.model_client, str(writers.judge), drawn.temperature, 0, tokens, READING)
+    writer, judge = callers_of(run, writers)
     with run.display.phase("write damage", len(jobs)) as tick:
 
         async def write(job: DamageJob) -> None:

@@ -157,14 +157,14 @@ def test_equal_prompts_are_played_once_and_are_the_same_data(ended, found):
 
 def test_a_run_that_was_broken_off_ends_as_one_in_one_go(ended, tmp_path):
     out = tmp_path / "run"
-    part = ablate(SPEC, TWO, RunOptions(out, limit=2))
+    part = ablate(SPEC, TWO, RunOptions(out, limit=2, report=False))
     assert part.last.ending.how == "limit"
-    whole = ablate(SPEC, TWO, RunOptions(out))
+    whole = ablate(SPEC, TWO, RunOptions(out, report=False))
     assert whole.last.ending.how == "done"
     one, other = ((run / "results.json").read_text() for run in (out, ended.last.folder))
     assert one == other
     with pytest.raises(SpecFault, match="holds another experiment"):
-        ablate(SPEC, SubsetOptions(("claim-strength",)), RunOptions(out))
+        ablate(SPEC, SubsetOptions(("claim-strength",)), RunOptions(out, report=False))
 
 
 def test_reports_of_the_folder_hold_the_ablation(ended, found):
@@ -206,7 +206,7 @@ def test_groups_are_switched_as_one():
 )
 def test_what_does_not_fit_is_refused_before_anything_is_written(asked, changed, message, tmp_path):
     with pytest.raises(SpecFault, match=message):
-        ablate(SPEC | {"analysis": {}} | changed, asked, RunOptions(tmp_path / "run"))
+        ablate(SPEC | {"analysis": {}} | changed, asked, RunOptions(tmp_path / "run", report=False))
     assert not (tmp_path / "run").exists()
 
 
@@ -230,7 +230,7 @@ def test_many_gates_are_screened_and_the_active_ones_played_in_full(tmp_path: Pa
     }
     spec |= {"roles": {"condenser": "simulated/scribe?defects=0"}, "arms": ["artifact"]}
     gates = tuple(f"{own}:{name}" for name in names)
-    done = ablate(spec, SubsetOptions(gates), RunOptions(tmp_path / "run"))
+    done = ablate(spec, SubsetOptions(gates), RunOptions(tmp_path / "run", report=False))
     screened = done.first_ablation
     assert screened is not None
     assert screened.told == "main"

@@ -104,7 +104,9 @@ def play(
     }
     environment = {"ANTHROPIC_API_KEY": KEY} if url else {}
     urls = (f"anthropic={url}",) if url else ()
-    end = mt.run(spec, mt.RunOptions(out=folder / "run", base_urls=urls, environment=environment))
+    # figures would take most of the time
+    options = mt.RunOptions(out=folder / "run", base_urls=urls, environment=environment, report=False)
+    end = mt.run(spec, options)
     ledger = open_ledger_to_read(folder / "run" / "ledger.sqlite")
     try:
         assert end.results is not None
@@ -161,6 +163,7 @@ def test_a_command_that_sends_nothing_was_not_seen_to_get_its_memory(tmp_path: P
     rows, _ = play(tmp_path, {"command": command, "outcome": "exit"})
     assert [row.status == "success" for row in rows] == [row.condition == "intact" for row in rows]
     assert {(row.carrying, row.undelivered, row.handed) for row in rows} == {(0, 0, 0), (1, 0, 1)}
+    mt.load(tmp_path / "run", write=True)
     report = (tmp_path / "run" / "report.md").read_text()
     assert "not seen in a request" in " ".join(report.split())
     assert not (tmp_path / "run" / "exchanges").exists()
@@ -171,6 +174,7 @@ def test_memory_that_stands_in_no_request_did_not_reach_the_prompt(tmp_path: Pat
     with plain_provider(answers) as provider:
         rows, _ = play(tmp_path, {"command": "python3 -S agent.py", "outcome": "exit"}, provider.url)
     assert {(row.calls, row.undelivered) for row in rows} == {(2, 0), (2, 1)}
+    mt.load(tmp_path / "run", write=True)
     assert "MEMORY TEXT DID NOT REACH THE PROMPT" in (tmp_path / "run" / "report.md").read_text()
 
 
@@ -254,7 +258,7 @@ def test_a_command_from_python(tmp_path: Path) -> None:
     tasks = [{"id": f"t{n}", "query": "The lamp is red."} for n in range(2)]
     words = ["sh", str(tmp_path / "agent.sh"), "{memory_file}"]
     agent = mt.command_agent(words, outcome="exit")
-    options = mt.TrialOptions(out=tmp_path / "run", conditions=("filler",), name="sheller")
+    options = mt.TrialOptions(out=tmp_path / "run", conditions=("filler",), name="sheller", report=False)
     results = mt.trial(agent, tasks, "When the lamp is red, press it.", options=options)
     assert results.backbones == ("own/sheller",)
     scores = {(cell.arm, cell.condition): cell.score for cell in results.cells}
@@ -284,7 +288,7 @@ def test_a_spec_finds_its_files_beside_it_and_another_file_is_another_agent(tmp_
     spec = load_spec(write_spec(tmp_path, SPEC))
     assert "base" not in spec.model_dump_json(), "another folder is no other agent"
     assert workers(check_spec(spec), False) == 2, "each is a process, and others may be large"
-    options = mt.RunOptions(out=tmp_path / "run")
+    options = mt.RunOptions(out=tmp_path / "run", report=False)
     end = mt.run(spec, options)
     assert end.results is not None
     assert {cell.score for cell in end.results.cells} == {1.0}

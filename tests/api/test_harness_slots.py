@@ -103,7 +103,7 @@ def test_what_comes_back_is_reported_as_the_run_that_is_played_here(
     out, rows = exported
     with chdir(folder):
         here = lock(folder, "here.yaml", folder / "here")
-        run(folder / "here.yaml", RunOptions(here))
+        run(folder / "here.yaml", RunOptions(here, report=False))
         brought = import_outcomes(out, write_rows(folder, [plain(row) for row in rows]))
         played, own = (load(folder).model_dump() for folder in (out, here))
     assert brought.fresh == brought.slots == len(rows)
@@ -190,7 +190,7 @@ def test_the_same_table_changes_nothing_another_one_is_refused_and_lost_trials_c
 def test_nothing_goes_out_or_comes_in_but_for_a_locked_run_that_is_played_elsewhere(folder: Path) -> None:
     with chdir(folder):
         with pytest.raises(SpecFault, match="nothing is played here"):
-            run(folder / "mine.yaml", RunOptions(folder / "run"))
+            run(folder / "mine.yaml", RunOptions(folder / "run", report=False))
         here = lock(folder, "here.yaml", folder / "here")
         with pytest.raises(SpecFault, match=r"played here, by mine\.py:agent"):
             export_slots(here, folder / "slots.jsonl")

@@ -62,7 +62,8 @@ def never_looks(task: Any, memory: Any) -> bool:
 
 
 def under(folder: Path, **more: Any) -> mt.TrialOptions:
-    return mt.TrialOptions(out=folder / "run", **more)
+    # figures would take most of the time
+    return mt.TrialOptions(**{"out": folder / "run", "report": False} | more)
 
 
 def rows_of(folder: Path) -> tuple[TrialRow, ...]:
@@ -96,8 +97,10 @@ def play_few(
 def test_each_disposition_gets_its_word(
     agent: Callable[..., bool], utility: str, content: str, tmp_path: Path
 ) -> None:
-    options = under(tmp_path, conditions=("corrupt_invert", "counter", "paraphrase", "oddity+corrupt_invert"))
+    kinds = ("corrupt_invert", "counter", "paraphrase", "oddity+corrupt_invert")
+    options = under(tmp_path, conditions=kinds, report=agent is reads)
     results = mt.trial(agent, TASKS, NOTES, options=options)
+    assert (tmp_path / "run" / "report.html").exists() == options.report
     (words,) = results.verdicts.values()
     assert results.utility == {f"own/{agent.__name__}": {"memory": utility}}
     assert (words["memory"]["corrupt_invert"], words["memory"]["counter"]) == (content, content)

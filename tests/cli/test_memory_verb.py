@@ -11,7 +11,7 @@ from memtrial.memory.bank.bank_item import ItemDetails
 from memtrial.memory.bank.confidence.weekly_metrics import measure_weeks
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
 from memtrial.memory.bank.events.bank_events import ItemAdded, ItemRevised, MeasureTaken, SignalSeen
-from memtrial.memory.bank.reasoning_bank import LabelledRun
+from memtrial.memory.bank.labelled_run import LabelledRun
 from memtrial.memory.bank.search.bank_search import SHOWN_TOKENS
 from memtrial.memory.item import NativeItem, ProseItem
 from tests.support.event_bank import CAUSE, fill, make_item, make_trajectory

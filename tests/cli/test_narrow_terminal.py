@@ -27,7 +27,7 @@ from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
 
-REFUSED = ("serve-scripted", "proxy", "import", "view", "memory", "evolve", "worker")
+REFUSED = ("serve-scripted", "proxy", "import", "view", "memory", "evolve", "worker", "merge")
 """Goes on and on where it is not refused, or takes in outcomes of a run that is none of these."""
 VERBS = tuple(typer.main.get_group(application()).commands)
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -62,6 +62,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "memory": (("memory", "list", "no/such/bank"),),
     "evolve": (("evolve", "no/such/spec.yaml"),),
     "worker": (("worker", "--ledger", "no-address"),),
+    "merge": (("merge", "tiny_s0", "--out", "whole"),),
     "agents": (("agents",),),
     "list": (("list",), *(("list", topic) for topic in TOPICS)),
     # a script, which no width folds

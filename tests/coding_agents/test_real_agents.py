@@ -76,6 +76,7 @@ def test_a_span_in_the_task_reaches_every_agent(tmp_path, name):
     usage = record.read_usage(played.kept if record.name == "mini-swe-agent" else played.output)
     assert usage.input_tokens
     assert usage.output_tokens
+    assert not (tmp_path / "home" / ".npm").exists(), "nothing is fetched from a registry"
 
 
 @pytest.mark.parametrize("name", ["claude", "codex"])

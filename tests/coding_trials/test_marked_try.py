@@ -72,7 +72,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def try_it(library: Path, url: str, out: Path, closing: str = MARKS[1]) -> TryEnd:
     words = f"python -S {library / 'sender.py'} {{task_file}} '{MARKS[0]}' '{closing}'"
     options = mt.TryOptions(
-        out=out, conditions=("filler",), limit=1, base_urls=(f"openai={url}/v1",), marks=MARKS,
+        out=out, conditions=("filler",), limit=1, report=False, base_urls=(f"openai={url}/v1",), marks=MARKS,
         environment={"OPENAI_API_KEY": KEY},
     )  # fmt: skip
     return mt.try_agent(words, f"marker:{library / 'AGENTS.md'}", "git:2", library, options, MINING)
@@ -164,7 +164,7 @@ def test_marks_in_a_memory_file_of_a_real_agent(
         url = server.url if provider == "anthropic" else f"{server.url}/v1"
         options = mt.TryOptions(
             model="sonnet" if agent == "claude" else "gpt-5", out=tmp_path / "run", conditions=("filler",),
-            base_urls=(f"{provider}={url}",), environment={variable: KEY},
+            base_urls=(f"{provider}={url}",), environment={variable: KEY}, report=False,
         )  # fmt: skip
         end = mt.try_agent(agent, f"marker:{library / name}", "git:1", library, options, MINING)
     assert {cost.condition: cost.solved for cost in end.costs} == {

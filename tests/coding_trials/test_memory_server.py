@@ -61,7 +61,7 @@ def try_server(library: Path, out: Path, disposition: str, conduct: str = "", **
     words = f"python -I -S {ASKING} {{task_file}} {{mcp_config}} {disposition}"
     with answered() as (url, _):
         options = mt.TryOptions(
-            out=out / "run", conditions=("filler",), base_urls=(f"openai={url}/v1",),
+            out=out / "run", conditions=("filler",), base_urls=(f"openai={url}/v1",), report=False,
             environment={"OPENAI_API_KEY": KEY},
         )  # fmt: skip
         return mt.try_agent(words, f"mcp:{described}", "git:1", library, options, MINING)
@@ -197,7 +197,7 @@ def test_real_agents_ask_by_their_own_clients(
         url = server.url if provider == "anthropic" else f"{server.url}/v1"
         options = mt.TryOptions(
             model="" if agent == "claude" else "gpt-scripted", out=tmp_path / "run", conditions=("filler",),
-            base_urls=(f"{provider}={url}",),
+            base_urls=(f"{provider}={url}",), report=False,
             environment={"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY},
         )  # fmt: skip
         end = mt.try_agent(agent, f"mcp:{described}", "git:1", library, options, MINING)

@@ -28,7 +28,7 @@ def test_claude_code_that_reads_its_memory(tmp_path: Path) -> None:
     with serve_script(Script(CodingAnswers(tasks, read_all))) as server:
         options = mt.TryOptions(
             out=tmp_path / "run", conditions=("filler",), base_urls=(f"anthropic={server.url}",),
-            environment={"ANTHROPIC_API_KEY": KEY},
+            environment={"ANTHROPIC_API_KEY": KEY}, report=False,
         )  # fmt: skip
         end = mt.try_agent("claude", library / "AGENTS.md", "git:2", library, options, MINING)
     solved = {cost.condition: cost.solved for cost in end.costs}

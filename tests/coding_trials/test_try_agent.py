@@ -31,7 +31,8 @@ def provider() -> Iterator[str]:
 
 
 def options_of(url: str, out: Path, **more: Any) -> mt.TryOptions:
-    given = {"out": out, "conditions": FEW, "base_urls": (f"openai={url}/v1",)}
+    # figures would take most of the time
+    given = {"out": out, "conditions": FEW, "base_urls": (f"openai={url}/v1",), "report": False}
     return mt.TryOptions(**given | {"environment": {"OPENAI_API_KEY": KEY}} | more)
 
 
@@ -47,7 +48,7 @@ def test_a_memory_that_is_read_counts_and_the_same_call_goes_on_where_it_stopped
     assert first.answer is not None
     assert first.answer.next_step.startswith("It is not finished: progress is saved")
     assert len(read_work_records(tmp_path / "run")) == 4
-    end = try_it(library, provider, tmp_path / "run", "reads")
+    end = try_it(library, provider, tmp_path / "run", "reads", report=True)
     assert len(read_work_records(tmp_path / "run")) == 12, "no trial was played twice"
     results = end.run.results
     assert results is not None
@@ -100,7 +101,7 @@ def test_memory_that_its_client_drops_is_an_alarm(library: Path, provider: str, 
 
 
 def test_an_agent_without_a_model_is_said_to_be_unseen(library: Path, provider: str, tmp_path: Path) -> None:
-    end = try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",))
+    end = try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",), report=True)
     assert end.run.results is not None
     delivery = end.run.results.delivery
     assert delivery is not None

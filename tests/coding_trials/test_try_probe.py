@@ -57,6 +57,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def prepare(library: Path, out: Path, agent: str, url: str, tasks: str = "git:2") -> PreparedSessions:
     play = mt.TryOptions(
         out=out,
+        report=False,
         base_urls=(f"anthropic={url}", f"openai={url}/v1"),
         environment={"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY},
     )

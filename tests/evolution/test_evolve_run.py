@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from memtrial.api.run import RunOptions
+from memtrial.api.shown.report_files import PAGE, SHORT
 from memtrial.api.streams.arm_pairs import pairs_of
-from memtrial.api.streams.evolve import METRICS, OUTCOMES, PAGE, SHORT, EvolveResults, evolve
+from memtrial.api.streams.evolve import METRICS, OUTCOMES, EvolveResults, evolve
 from memtrial.evolution.asked_temperatures import temperature_notes
 from memtrial.evolution.evolve_metrics import measure_arms
 from memtrial.evolution.evolve_spec import EvolveArm, load_evolve
@@ -53,12 +54,12 @@ def write(folder: Path, text: str = SPEC) -> Path:
 
 
 def carry_out(path: Path, **options: Any) -> EvolveResults:
-    return evolve(load_evolve(path), RunOptions(path.parent / "out", **options))
+    return evolve(load_evolve(path), RunOptions(path.parent / "out", **{"report": False} | options))
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> EvolveResults:
-    return carry_out(write(tmp_path_factory.mktemp("done")))
+    return carry_out(write(tmp_path_factory.mktemp("done")), report=True)
 
 
 def test_arms_of_a_stream_do_the_same_tasks_in_the_same_order(done: EvolveResults) -> None:
@@ -191,7 +192,9 @@ def test_a_profiles_temperatures_are_sent_and_those_of_a_run_go_first(tmp_path: 
         log = tmp_path / f"{name}.jsonl"
         spec = load_evolve(write(tmp_path / name, f"{text}{more}\n"))
         with serve_script(script(answers=said(("You judge", YES), ("", WRITTEN)), log=log)) as server:
-            evolve(spec, RunOptions(tmp_path / name / "out", environment=surroundings(server.url)))
+            evolve(
+                spec, RunOptions(tmp_path / name / "out", environment=surroundings(server.url), report=False)
+            )
         assert (
             json.loads((tmp_path / name / "out" / EVOLUTION_RESULTS).read_text())["judge_audit"]["judged"]
             == 1

@@ -13,8 +13,9 @@ from memtrial.evolution.stream_rows import SpanRow, TaskRow
 from memtrial.evolution.task_loop import TaskLoop
 from memtrial.memory.bank.bank_settings import QueryForm
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
+from memtrial.memory.bank.labelled_run import LabelledRun
 from memtrial.memory.bank.ranking.own_profile import make_profile
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.item import NativeItem
 from memtrial.models.client.types import Request
 from memtrial.runs.setup.world_pool import Worlds

@@ -21,8 +21,15 @@ WITH_A_KEY = (
     "memtrial try --agent claude",
 )
 """Commands of pages that no test carries out: they need a key; a run in their way is tested elsewhere."""
-SHARED = ("memtrial run spec.yaml --ledger", "memtrial worker --ledger")
-"""Carried out by tests/runs/test_shared_run.py, which has a database."""
+SHARED = (
+    "memtrial run spec.yaml --ledger",
+    "memtrial worker --ledger",
+    "memtrial status --ledger",
+    "memtrial status runs/night",
+)
+"""Carried out by tests that have a database: shared_run, started_workers, live_status."""
+CUT = ("memtrial run spec.yaml --prepare", "memtrial run spec.yaml --shard", "memtrial merge part1")
+"""Carried out by tests/runs/test_shards.py."""
 GIVEN = ("sign off", "path/to/module.py")
 
 
@@ -64,7 +71,7 @@ def test_every_command_that_a_page_shows_is_carried_out_by_a_test(page: Path) ->
     for command in shown_commands(page):
         assert command.split()[1] in VERBS, command
         known = any(line.startswith(command) for line in tried)
-        assert known or command.startswith((*WITH_A_KEY, *SHARED)) or " mine.yaml " in command, command
+        assert known or command.startswith((*WITH_A_KEY, *SHARED, *CUT)) or " mine.yaml " in command, command
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -103,11 +110,9 @@ def test_a_run_s_ledger_is_opened_where_the_page_says() -> None:
         for path in SOURCES
         if re.search(r"SqliteLedger\b.*\(", path.read_text(encoding="utf-8"))
     }
-    # the other one copies a run out of a database, and into one
-    assert opening == {"memtrial/ledger/open_ledger.py", "memtrial/ledger/ledger_copy.py"}
-    assert "`memtrial/ledger/open_ledger.py`" in (ROOT / "docs" / "your_ledger.md").read_text(
-        encoding="utf-8"
-    )
+    # the others copy: a run out of a database and into one, and shards out of a run and into one
+    copies = {"ledger_copy.py", "shards/shard_copy.py", "shards/merged_ledger.py"}
+    assert opening == {f"memtrial/ledger/{name}" for name in ("open_ledger.py", *copies)}
 
 
 def test_the_page_of_protocols_is_made_from_them() -> None:

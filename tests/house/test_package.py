@@ -73,6 +73,7 @@ calibrate --help
 memory --help
 evolve --help
 worker --help
+merge --help
 agents
 list kinds
 completion bash

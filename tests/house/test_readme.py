@@ -46,6 +46,11 @@ def commands(name: str) -> list[list[str]]:
     return [shlex.split(line, comments=True) for line in lines]
 
 
+def as_script(name: str) -> str:
+    """The program that runs a script of the folder, as Python does when it is named."""
+    return f"import runpy, sys; sys.path.insert(0, '.'); runpy.run_path({name!r}, run_name='__main__')"
+
+
 Run = Callable[..., str]
 
 
@@ -294,8 +299,7 @@ def test_any_agent(tmp_path: Path, run: Run) -> None:
     for name in ("plain.py", "graph.py", "module.py"):
         code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
         (tmp_path / name).write_text("\n".join(code) + "\n")
-        start = f"import runpy, sys; sys.path.insert(0, '.'); runpy.run_path({name!r}, run_name='__main__')"
-        told[name] = run(tmp_path, ["python", "-c", start])
+        told[name] = run(tmp_path, ["python", "-c", as_script(name)])
     for name in ("plain.py", "graph.py", "module.py"):
         assert re.search(r"helps \+[01]\.\d+ +load-bearing[ +.\d]+load-bearing", told[name]), told[name]
         if name == "plain.py":
@@ -307,7 +311,7 @@ def test_any_agent(tmp_path: Path, run: Run) -> None:
         assert results["simulated"]
 
 
-def test_command_agents(tmp_path: Path) -> None:
+def test_command_agents(tmp_path: Path, warm: Warm) -> None:
     for name in ("agent.sh", "shell_trial.py", "agent.js", "node_trial.py"):
         lines = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
         (tmp_path / name).write_text("\n".join(lines) + "\n")
@@ -321,12 +325,14 @@ def test_command_agents(tmp_path: Path) -> None:
             "PYTHONPATH": str(ROOT),
         }
         for name in [name for name, program in programs.items() if shutil.which(program)]:
-            # a process of its own: the memory of a warm one is bounded, and Node takes much of it
-            told = subprocess.run(
-                [sys.executable, name], cwd=tmp_path, env={"PATH": os.environ["PATH"], **extra},
-                capture_output=True, text=True, check=True,
-            ).stdout  # fmt: skip
-            assert "own/agent" in told
+            # without a bound: that of a warm process is one on memory, too, and Node takes much of it
+            start = (
+                f"import runpy, sys; sys.path.insert(0, '.'); runpy.run_path({name!r}, run_name='__main__')"
+            )
+            variables = {"PATH": os.environ["PATH"], **extra}
+            done = warm.call("-c", start, cwd=tmp_path, variables=variables, within_s=0)
+            assert done.code == 0, done.err[-2000:]
+            assert "own/agent" in done.out
             results = json.loads((tmp_path / "logs" / f"trial-{files[name]}_s0" / "results.json").read_text())
             scores = {cell["condition"]: cell["score"] for cell in results["cells"]}
             assert scores["intact"] == 1.0 > scores["without"]

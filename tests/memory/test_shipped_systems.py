@@ -52,7 +52,7 @@ def test_every_word_has_its_laws_here() -> None:
 
 @each_system
 def test_every_system_keeps_every_law_of_stores(word: str, tmp_path: Path) -> None:
-    name = name_of(word, tmp_path, plain=False)
+    name = name_of(word, tmp_path)
     caller = caller_for(word)
     results = asyncio.run(hold(STORES, lambda: load_memory(name, caller, 0)))
     assert [(result.law, result.seen) for result in results if not result.passed] == []
@@ -62,6 +62,14 @@ def test_every_system_keeps_every_law_of_stores(word: str, tmp_path: Path) -> No
     asked, kept = before.calls, before.cached
     asyncio.run(hold(STORES[:1], lambda: load_memory(name, caller, 0)))
     assert caller.meter.calls - asked == caller.meter.cached - kept > 0
+
+
+@pytest.mark.skipif(find_spec("mcp") is None, reason="mcp is not installed")
+def test_a_server_on_the_real_sdk_is_found_as_the_laws_want_it(tmp_path: Path) -> None:
+    """The first law alone: a server of this SDK takes a second to start, and each law starts many."""
+    name = name_of("mcp", tmp_path, plain=False)
+    (result,) = asyncio.run(hold(STORES[:1], lambda: load_memory(name, caller_for("mcp"), 0)))
+    assert result.passed, result
 
 
 @each_system

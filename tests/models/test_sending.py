@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.call_purpose import COLLECT, PLAY
+from memtrial.call_purpose import COLLECT, PLAY, UNSTATED, Purpose
 from memtrial.faults import StoreFault
 from memtrial.ledger.accounts import Sending
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -223,7 +223,7 @@ def test_what_is_spent_is_spent_over_all_sessions_and_only_blocks_that_were_begu
     asyncio.run(model_client.ask(ASKED, 0, COLLECT))
     model_client = opened(path, backend, Transport(QUICK, prices=A_CENT_EACH, max_usd=0.02))
     asyncio.run(model_client.ask(ASKED, 1, COLLECT))
-    for purpose in ("collect", "condense native", "gate theory", ""):
+    for purpose in (COLLECT, Purpose("condense", "native"), Purpose("gate", "theory"), UNSTATED):
         with pytest.raises(HaltFault, match=r"\$0\.02 is spent"):
             asyncio.run(model_client.ask(ASKED, 2, purpose))
     # what is answered is there whatever is spent

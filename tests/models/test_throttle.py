@@ -56,9 +56,10 @@ def test_never_more_in_flight_than_the_limit_and_everybody_gets_through(most, re
             nonlocal flying, through
             await asyncio.sleep(begin_s)
             async with throttle.slot() as begun:
-                # whoever gets in sees at most as many as the limit allows just now, himself among them
+                # whoever gets in sees at most as many as the limit allows just now, himself among them, and
+                # those that were given a slot and have not woken up yet
                 flying += 1
-                assert flying == throttle.state.active <= throttle.state.limit <= most
+                assert flying <= throttle.state.active <= throttle.state.limit <= most
                 try:
                     await asyncio.sleep(lasts_s)
                     if end == "refused":
@@ -99,6 +100,53 @@ def test_a_volley_halves_once_and_a_later_refusal_again():
         return sum(first), sum(second), [*limits, throttle.state.limit]
 
     assert timed(volley()) == (1, 1, [8, 4])
+
+
+def test_one_refusal_among_many_answers_takes_little_and_a_second_volley_half():
+    async def ask():
+        throttle, limits = Throttle(100), []
+
+        async def end(answered, refused):
+            async with asyncio.TaskGroup() as group:
+                for number in range(answered + refused):
+                    group.create_task(one(number < answered))
+            await asyncio.sleep(SECOND)
+            limits.append(throttle.state.limit)
+
+        async def one(answers):
+            async with throttle.slot() as begun:
+                await asyncio.sleep(SECOND if answers else 2 * SECOND)
+                if answers:
+                    throttle.note_answer()
+                else:
+                    throttle.note_refusal(begun, 0.0)
+
+        await end(49, 1)
+        await end(0, 99)
+        await end(0, 50)
+        return limits
+
+    # a hundredth; what was met before the cut counts no more, so that the next one is by half
+    assert timed(ask()) == [99, 49, 24]
+
+
+def test_two_in_a_hundred_refused_leave_most_connections_open():
+    async def ask():
+        throttle, limits = Throttle(200), []
+
+        async def one(number):
+            async with throttle.slot() as begun:
+                await asyncio.sleep(SECOND)
+                if number % 50:
+                    throttle.note_answer()
+                else:
+                    throttle.note_refusal(begun, 0.0)
+                limits.append(throttle.state.limit)
+
+        await asyncio.gather(*(one(number) for number in range(1, 6000)))
+        return limits[3000:]
+
+    assert min(timed(ask())) >= 50
 
 
 def test_it_never_falls_below_one_and_grows_back_a_place_a_round():
@@ -193,3 +241,46 @@ def test_who_waits_is_told_when_there_is_nothing_to_wait_for():
         return now() - before
 
     assert timed(wait()) < 1.0
+
+
+def test_the_lowest_rank_goes_first_and_none_that_comes_later_overtakes():
+    async def ask_in_turn():
+        throttle, order = Throttle(1), []
+
+        async def one(name, rank, times=1):
+            for _ in range(times):
+                async with throttle.slot(rank=rank):
+                    order.append(name)
+                    await asyncio.sleep(SECOND)
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(one("trial", (2, 4), times=2))
+            for name, rank in (
+                ("late turn", (2, 8)),
+                ("gate", (1, 2)),
+                ("training", (0, 9)),
+                ("gate too", (1, 2)),
+            ):
+                group.create_task(one(name, rank))
+        return order
+
+    asked = timed(ask_in_turn())
+    assert asked == ["trial", "training", "gate", "gate too", "trial", "late turn"]
+
+
+def test_a_slot_that_was_given_to_one_that_ends_meanwhile_goes_on_to_the_next():
+    async def cancel_on_waking():
+        throttle, through = Throttle(1), []
+
+        async def one(name):
+            async with throttle.slot():
+                through.append(name)
+
+        async with throttle.slot():
+            waiting = [asyncio.create_task(one(name)) for name in "ab"]
+            await asyncio.sleep(0)
+        waiting[0].cancel()  # it was given the slot, and has not woken up
+        await asyncio.wait(waiting)
+        return through, throttle.state.active
+
+    assert timed(cancel_on_waking()) == (["b"], 0)

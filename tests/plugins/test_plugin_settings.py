@@ -173,7 +173,7 @@ def test_two_arms_with_other_settings_show_other_memories(own: Path) -> None:
         "conditions=[{condition: p.py:P, settings: {word: la}}]",
         "retrieval.k=1",
     )
-    ended = carry_out(spec, RunOptions(own / "out", environment={}))
+    ended = carry_out(spec, RunOptions(own / "out", environment={}, report=False))
     assert ended.ending.how == "done"
     results = ended.results
     assert results is not None

@@ -5,10 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 
-import matplotlib
 import pytest
-from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 from memtrial.reports.figures.column.column_figure import (
     NOTE,
@@ -44,6 +41,10 @@ def test_every_figure_of_a_report_has_its_column() -> None:
 
 @pytest.mark.parametrize("name", ["compared", "utility", "plane", "funnel", "modes", "factors", "ablation"])
 def test_nothing_stands_beyond_the_column_or_is_too_small_to_read(name: str) -> None:
+    import matplotlib
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
     column = drawn()[name]
     assert column.height < PAGE
     with matplotlib.rc_context({**STYLE, "font.family": ["DejaVu Sans"]}):

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -92,8 +93,9 @@ def put_a_link_for_the_test_file(tree: Path, guard: Path) -> None:
 
 
 def dig_deep(tree: Path, guard: Path) -> None:
-    words = 'i=0; while [ $i -lt 1500 ]; do mkdir "$1" && cd -P "$1" || exit 0; i=$((i+1)); done'
-    subprocess.run(["sh", "-c", words, "sh", "d" * 200], cwd=tree, check=True)
+    # thirty times as deep as a path may be long
+    words = "import os\nfor _ in range(650):\n    os.mkdir('d' * 200)\n    os.chdir('d' * 200)"
+    subprocess.run([sys.executable, "-S", "-c", words], cwd=tree, check=True)
 
 
 def rewrite_history(tree: Path, guard: Path) -> None:

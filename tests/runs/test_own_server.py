@@ -63,7 +63,7 @@ def test_init_plan_and_run_need_no_key(
         forecast = plan(spec, PlanOptions(simulate=0), base_urls=where)
         assert forecast.own_servers == forecast.unpriced == spec.backbone
         assert server.counts()["requests"] == 0
-        asked = RunOptions(tmp_path / "out", base_urls=tuple(where), environment=NOBODY)
+        asked = options(tmp_path, *where)
         ended = carry_out(spec, asked)
         assert ended.ending.how == "done"
         assert server.counts()["requests"] == len(query(tmp_path, "SELECT * FROM sends")) > 0
@@ -82,6 +82,10 @@ def test_a_server_that_is_not_there_is_said_and_the_spec_stands(
     assert not (tmp_path / "other.yaml").exists()
 
 
+def options(folder: Path, *urls: str) -> RunOptions:
+    return RunOptions(folder / "out", base_urls=urls, environment=NOBODY, report=False)
+
+
 def own(tmp_path: Path, *settings: str) -> Spec:
     """The small spec played by a model of one's own, and condensed by scripts."""
     fixed = ("backbone=vllm/m", "environment={train: 8, test: 5}", "arms=[none, control]")
@@ -91,7 +95,7 @@ def own(tmp_path: Path, *settings: str) -> Spec:
 
 def test_requests_end_a_run_at_a_whole_block_and_more_of_them_finish_it(tmp_path: Path) -> None:
     with serve_script(script()) as server:
-        asked = RunOptions(tmp_path / "out", base_urls=(f"{server.url}/v1",), environment=NOBODY)
+        asked = options(tmp_path, f"{server.url}/v1")
         ended = carry_out(own(tmp_path, "budget={max_calls: 40}"), asked)
         assert ended.ending.how == "budget"
         assert "budget.max_calls 40" in ended.ending.why
@@ -108,7 +112,7 @@ def test_requests_end_a_run_at_a_whole_block_and_more_of_them_finish_it(tmp_path
 
 def test_hours_end_a_run_and_are_those_of_all_sessions(tmp_path: Path) -> None:
     with serve_script(script()) as server:
-        asked = RunOptions(tmp_path / "out", base_urls=(f"{server.url}/v1",), environment=NOBODY)
+        asked = options(tmp_path, f"{server.url}/v1")
         ended = carry_out(own(tmp_path, "budget={max_hours: 1.0e-9}"), asked)
         assert ended.ending.how == "budget"
         assert "budget.max_hours 1e-09 is reached" in ended.ending.why
@@ -159,7 +163,7 @@ def test_a_budget_in_dollars_is_neither_refused_nor_silent(
 
 def test_requests_bound_the_preparation_too(tmp_path: Path) -> None:
     with serve_script(script()) as server:
-        asked = RunOptions(tmp_path / "out", base_urls=(f"{server.url}/v1",), environment=NOBODY)
+        asked = options(tmp_path, f"{server.url}/v1")
         ended = carry_out(own(tmp_path, "traces.player=vllm/m", "budget={max_calls: 7}"), asked)
         assert (ended.ending.how, server.counts()["requests"]) == ("budget", 7)
         assert "budget.max_calls 7 is reached (7 requests sent)" in ended.ending.why

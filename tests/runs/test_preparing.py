@@ -74,12 +74,12 @@ def test_several_worlds_collect_the_same_traces_in_the_same_order(tmp_path: Path
         model_client, ticks = ModelClient(CallCache(ledger.calls), open_backend), []
         traces = asyncio.run(
             collect(
-                spec, "simulated/reader", world, model_client, ledger, lambda n=ticks: n.append(1), at_once
+                spec, "simulated/reader", world, model_client, ledger, lambda _, n=ticks: n.append(1), at_once
             )
         )
         assert len(ticks) == len(traces) == 12
         again = asyncio.run(
-            collect(spec, "simulated/reader", world, model_client, ledger, lambda: None, at_once)
+            collect(spec, "simulated/reader", world, model_client, ledger, lambda _: None, at_once)
         )
         assert again == traces
         ledger.close()
@@ -99,7 +99,7 @@ def test_attempts_that_are_begun_together_leave_the_same_traces(tmp_path: Path) 
         world = open_world(spec)
         found.append(
             asyncio.run(
-                collect(spec, "simulated/reader", world, model_client, ledger, lambda: None, at_once=5)
+                collect(spec, "simulated/reader", world, model_client, ledger, lambda _: None, at_once=5)
             )
         )
         ledger.close()

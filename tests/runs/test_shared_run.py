@@ -6,7 +6,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -15,6 +15,7 @@ import pytest
 
 from memtrial.ledger.postgres.database import Database
 from memtrial.models.client.types import Request
+from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import Answers, answers_from
 from memtrial.models.scripted.scripted_server import Running, serve_script
@@ -24,14 +25,15 @@ from tests.support.postgres_server import PostgresServer, lacking_postgres, rest
 from tests.support.process import Process, begin
 from tests.support.scripted_run import CLAUDE, SMALL, query, refuse_key, script, sent, surroundings
 
+KILLS = int(os.environ.get("KILLS", "0"))
+"""How often a worker, the driver, the connections or the database are ended, where that is more than five."""
+TASKS = max(8, 3 * KILLS)
 SPEC = (
     SMALL.replace("BACKBONE", CLAUDE)
-    .replace("test: 3", "test: 8")
+    .replace("test: 3", f"test: {TASKS}")
     .replace("max_connections: 8", "max_connections: 4, workers: 2")
 )
 LEASE_S = 2
-KILLS = int(os.environ.get("KILLS", "0"))
-"""How many workers are killed, where that is more than five."""
 
 
 @pytest.fixture(scope="module")
@@ -63,15 +65,16 @@ class SharedRun:
     provider: Running
     name: str
 
-    def drive(self, *settings: str) -> Process:
+    def drive(self, *settings: str, out: str = "out") -> Process:
         """`memtrial run --ledger`."""
-        verb = ("run", "spec.yaml", "--out", "out", "--ledger", self.server.address, "--display", "log")
+        verb = ("run", "spec.yaml", "--out", out, "--ledger", self.server.address, "--display", "log")
         return begin(self.folder, *settings, environment=surroundings(self.provider.url), verb=verb)
 
-    def work(self, lease_s: float = LEASE_S) -> Process:
-        """`memtrial worker`."""
-        verb = ("worker", "--ledger", self.server.address, "--run", "out", "--lease", str(lease_s))
-        return begin(self.folder, environment=surroundings(self.provider.url), verb=verb)
+    def work(self, lease_s: float = LEASE_S, run: str | None = "out") -> Process:
+        """`memtrial worker`, of one run or of all."""
+        verb = ("worker", "--ledger", self.server.address, "--lease", str(lease_s))
+        one = () if run is None else ("--run", run)
+        return begin(self.folder, *one, environment=surroundings(self.provider.url), verb=verb)
 
     def ask(self, question: str) -> list[tuple[object, ...]]:
         """What the database says of this run."""
@@ -105,6 +108,11 @@ class SameAnswers:
 
 ANSWERS = SameAnswers(answers_from("simulated/reader"))
 DONE = "SELECT count(*) FROM memtrial.blocks WHERE done"
+SPENT = "SELECT sum(usd) FROM memtrial.workers"
+CUT = (
+    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
+    " AND backend_type = 'client backend'"
+)
 HELD = "SELECT count(*) FROM memtrial.blocks WHERE worker IS NOT NULL AND NOT done"
 
 
@@ -166,15 +174,33 @@ def test_killed_workers_and_a_killed_driver_lose_nothing(shared: SharedRun, alon
     rng = Random(7)
     driver = shared.drive()
     shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
+    beside: list[Process] = []
+    struck: Counter[str] = Counter()
     for number in range(max(5, KILLS)):
-        worker = shared.work(1)
-        worker.wait(rng.uniform(0.2, 0.8))
-        worker.kill()
-        if number == 1:
-            driver.kill()
-            driver = shared.drive()
-    code, err = driver.ended()
+        beside = [worker for worker in beside if worker.poll() is None]
+        beside += [shared.work(1) for _ in range(2 - len(beside))]
+        beside[-1].wait(rng.uniform(0.2, 0.8) if not KILLS else rng.uniform(0.5, 8))
+        under_way = driver.poll() is None and int(str(shared.ask(DONE)[0][0])) < TASKS
+        match number % 10:
+            case 1:
+                what = "driver"
+                driver.kill()
+                driver = shared.drive()
+            case 5 | 8:
+                what = "connections"
+                shared.ask(CUT)
+            case 6:
+                what = "postmaster"
+                shared.server.restart()
+            case _:
+                what = "worker"
+                beside.pop(rng.randrange(len(beside))).kill()
+        struck[what] += under_way
+    for worker in beside:
+        worker.ended(600)
+    code, err = driver.ended(600)
     assert code == 0, err
+    print(dict(struck), sent(shared.folder))
     assert (shared.folder / "out" / "results.json").read_bytes() == alone
     refuse_loss(shared)
 
@@ -184,9 +210,8 @@ def test_cut_off_and_with_the_database_begun_anew_it_goes_on(shared: SharedRun, 
     shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
     shared.wait_for(DONE)
     worker = shared.work(30)
-    shared.wait_for("SELECT count(*) FROM memtrial.workers WHERE begun_work", 2)
-    cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
-    shared.ask(f"{cut} AND backend_type = 'client backend'")
+    shared.wait_for("SELECT count(DISTINCT worker) FROM memtrial.shares", 2)
+    shared.ask(CUT)
     time.sleep(0.3)
     shared.server.restart()
     for process in (driver, worker):
@@ -216,14 +241,17 @@ def test_a_worker_that_comes_back_after_its_lease_writes_nothing(shared: SharedR
     assert (shared.folder / "out" / "results.json").read_bytes() == alone
 
 
-def test_a_budget_and_the_connections_hold_over_all_workers(shared: SharedRun) -> None:
+def test_a_budget_and_the_connections_hold_over_all_workers_and_more_money_goes_on(
+    shared: SharedRun, alone: bytes
+) -> None:
     few = ("-S", "budget.max_calls=30")
     processes = [shared.drive(*few)]
     shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
     shared.wait_for("SELECT count(*) FROM memtrial.runs WHERE spec != ''")
     processes += [shared.work(), shared.work()]
     for process in processes:
-        process.ended()
+        code, err = process.ended()
+        assert code == 0, err
     stands = sent(shared.folder)
     assert 0 < stands.sent <= 30
     done = int(str(shared.ask(DONE)[0][0]))
@@ -233,6 +261,49 @@ def test_a_budget_and_the_connections_hold_over_all_workers(shared: SharedRun) -
         shared.folder, "SELECT s.at, c.ended_s FROM sends AS s JOIN calls AS c ON c.send = s.id"
     )
     assert most_at_once(under_way) <= 4
+    dollars, dearest = map(float, shared.ask(f"SELECT ({SPENT}), dearest_usd FROM memtrial.runs")[0])  # type: ignore[arg-type]
+    paid = dollars + 4.2 * dearest  # three blocks at the most, one after the other
+    processes = [shared.drive("--max-cost", f"{paid:.6f}")]
+    shared.wait_for("SELECT count(*) FROM memtrial.workers", 4)
+    processes += [shared.work(), shared.work()]
+    for process in processes:
+        code, err = process.ended()
+        assert code == 0, err
+    assert dollars < float(str(shared.ask(SPENT)[0][0])) <= paid
+    assert done < int(str(shared.ask(DONE)[0][0])) < 8
+    code, err = shared.drive().ended()
+    assert code == 0, err
+    assert (shared.folder / "out" / "results.json").read_bytes() == alone
+    refuse_loss(shared)
+
+
+def test_two_runs_at_once_by_workers_for_all_and_a_refusal_of_one_holds_for_each(
+    shared: SharedRun, alone: bytes
+) -> None:
+    other = ("seed=4", "environment.test=3")
+    spec = load_spec(shared.folder / "spec.yaml", other)
+    faults = ScriptedFault("429", at=(60, 90, 91, 92), retry_after_s=1)
+    with serve_script(script(faults, answers=ANSWERS, latency_s=0.03)) as provider:
+        assert play_spec(spec, shared.folder / "lone", environment=surroundings(shared.provider.url)) == 0
+        runs = replace(shared, provider=provider)
+        processes = [runs.drive(), runs.drive("-S", other[0], "-S", other[1], out="second")]
+        runs.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
+        runs.wait_for("SELECT count(*) FROM memtrial.runs WHERE spec != ''", 2)
+        processes += [runs.work(run=None), runs.work(run=None)]
+        for process in processes:
+            code, err = process.ended()
+            assert code == 0, err
+    assert (shared.folder / "out/results.json").read_bytes() == alone
+    results = [(shared.folder / name / "results.json").read_bytes() for name in ("second", "lone")]
+    assert results[0] == results[1] != alone
+    refusals = shared.ask("SELECT run, ended_s FROM memtrial.send_faults")
+    assert len(refusals) == 4
+    for run, ended_s in refusals:
+        within = f"run = {run} AND sent_s > {ended_s} AND sent_s < {ended_s} + 1"
+        # each worker may have looked whether it may send just before that was known, and sent just after
+        assert int(str(shared.ask(f"SELECT count(*) FROM memtrial.sends WHERE {within}")[0][0])) <= 2
+    cut = "SELECT count(*) FROM memtrial.rates WHERE cut > closed - interval '2 s'"
+    assert 1 <= int(str(shared.ask(cut)[0][0])) <= 2
 
 
 def most_at_once(stretches: list[tuple[float, float]]) -> int:

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.labelled_run import LabelledRun
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.waiting_runs import queue_run, work_queue
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from tests.support.event_bank import hide_secret, make_trajectory

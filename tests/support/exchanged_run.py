@@ -17,4 +17,4 @@ SPEC = {
 
 
 def play_exchanged(folder: Path) -> None:
-    run(SPEC, RunOptions(out=folder / NAME))  # type: ignore[arg-type]
+    run(SPEC, RunOptions(out=folder / NAME, report=False))  # type: ignore[arg-type]

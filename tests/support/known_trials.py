@@ -30,7 +30,7 @@ SLIP, MARGIN = 0.03, 0.2
 """Of a model, whose trials are not all alike; and what counts as no effect, in points of score."""
 WRITER, READER = "simulated/perturber?hit=1", "simulated/decider?hit=1&noise=0"
 KEY = "a-key-of-nobody"
-ASKED = mt.TryOptions(margin=MARGIN, perturber=WRITER, judge=READER, max_connections=2)
+ASKED = mt.TryOptions(margin=MARGIN, perturber=WRITER, judge=READER, max_connections=2, report=False)
 MINING = MiningOptions(CHECK, test_globs=TESTS, terms=CheckTerms(timeout_s=60))
 
 

@@ -52,15 +52,15 @@ def postgres_server() -> Iterator[str]:
 
 
 @contextmanager
-def restartable_server() -> Iterator[PostgresServer]:
-    """A server that lives for this block."""
+def restartable_server(settings: str = "-c fsync=off") -> Iterator[PostgresServer]:
+    """A server that lives for this block; that of a test keeps nothing through a crash of the machine."""
     folder = Path(mkdtemp(prefix="memtrial-pg-"))
     as_other = ("runuser", "-u", USER, "--") if os.geteuid() == 0 else ()
     if as_other:
         shutil.chown(folder, USER)
     data = str(folder / "data")
     control = (*as_other, str(PLACES[-1] / "pg_ctl"), "-D", data)
-    settings = f"-c listen_addresses= -c fsync=off -c unix_socket_directories={folder}"
+    settings = f"-c listen_addresses= -c unix_socket_directories={folder} {settings}"
     options = ("-w", "-l", str(folder / "log"), "-o", settings)
     try:
         _run([*as_other, str(PLACES[-1] / "initdb"), "-D", data, "-N", "-A", "trust", "-U", USER])

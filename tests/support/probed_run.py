@@ -30,6 +30,6 @@ def probed_run(factory: pytest.TempPathFactory, agent: str = "react") -> Path:
     def make(folder: Path) -> None:
         spec = folder / "probed.yaml"
         spec.write_text(f"{SPEC}agent: {agent}\n", encoding="utf-8")
-        carry_out(spec, RunOptions(folder / "run"), Display("none"))
+        carry_out(spec, RunOptions(folder / "run", report=False), Display("none"))
 
     return once(factory, f"probed-{agent}", make) / "run"

@@ -17,6 +17,7 @@ from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.gates.notes.rival_limits import find_rival_limits
 from memtrial.gates.notes.rival_rules import find_rival_rules
 from memtrial.ledger.natural_order import spell_order
+from memtrial.memory.bank.bank_config import read_config
 from memtrial.memory.bank.canonical.canonical_form import canonicalise, shorten_name
 from memtrial.memory.bank.canonical.canonical_lint import find_instance_words
 from memtrial.memory.bank.canonical.exemplar_limits import find_exemplar_faults
@@ -114,6 +115,10 @@ def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
         ),
         "the steps of an item": join_steps,
         "a profile of a ranking": _profile,
+        "a bank's configuration": lambda text: _configure(f"retrieve: {{k: {text}"),
+        "a bank's configuration as JSON": lambda text: _configure(
+            json.dumps({"judge": {"model": text, text: 1}})
+        ),
         "the tokens of a text": lambda text: [count_tokens(text, name) for name in ("cl100k_base", "words")],
         "two texts word by word": lambda text: mark_difference(text, f"{text[::-1]} {text}"),
         "names in natural order": spell_order,
@@ -138,6 +143,11 @@ def _read_file(text: str) -> object:
         *find_idle_sections(file, measured),
         *find_dead_references(file, TreeNames(file.root), english=True),
     ]
+
+
+def _configure(text: str) -> None:
+    with suppress(SpecFault):
+        read_config(text)
 
 
 def _profile(text: str) -> object:

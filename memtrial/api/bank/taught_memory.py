@@ -17,7 +17,8 @@ from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.distillation.distil import AskText
 from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.project_scope import cascade
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.labelled_run import LabelledRun
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.rewritten_clusters import DirtyCluster, list_dirty, rewrite_cluster
 from memtrial.memory.bank.taught_runs import Taught
 from memtrial.memory.bank.waiting_runs import queue_run, work_queue

@@ -50,6 +50,7 @@ class TryOptions:
         clean: remove the folder first and begin anew.
         retry_errors: play trials again that ended as errors.
         environment: where keys and addresses stand; the process's own unless given.
+        report: write report.html and report.md, too; see `memtrial.RunOptions`.
     """
 
     model: str = ""
@@ -69,6 +70,7 @@ class TryOptions:
     clean: bool = False
     retry_errors: bool = False
     environment: Mapping[str, str] | None = None
+    report: bool = True
 
     def __post_init__(self) -> None:
         settle(self, {"seed": SEEDS, "repeats": (1, 1000), "max_connections": (1, 64)})

@@ -127,7 +127,14 @@ def prepare_try(
     if not options.clean:
         refuse_other(folder_of(experiment.spec, options.out), experiment)
     forecast = _forecast(chosen, experiment, listed, options, mining)
-    asked = RunOptions(options.out, options.clean, options.limit, options.retry_errors, options.base_urls)
+    asked = RunOptions(
+        options.out,
+        options.clean,
+        options.limit,
+        options.retry_errors,
+        options.base_urls,
+        report=options.report,
+    )
     return PreparedTry(choice.path.name, experiment, forecast, asked)
 
 

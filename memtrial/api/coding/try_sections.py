@@ -18,6 +18,7 @@ from memtrial.api.coding.section_scores import (
 )
 from memtrial.api.coding.tasks import TaskList, hold_mining
 from memtrial.api.run import RunEnd, RunOptions, play_out
+from memtrial.api.shown.report_files import PAGE, SHORT, has_pages
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
@@ -202,6 +203,7 @@ def _play(prepared: PreparedSections, stage: str, experiment: Experiment, shown:
         limit=options.limit,
         retry_errors=options.retry_errors,
         base_urls=options.base_urls,
+        report=options.report,
     )
     return play_out(experiment, asked, shown)
 
@@ -224,8 +226,9 @@ def _write_results(
     )
     results = judge_sections(prepared.plan, screened, rows, named)
     write_whole(folder / "results.json", results.json_text())
-    write_whole(folder / "report.html", render_section_html(results))
-    write_whole(folder / "report.md", render_section_markdown(results))
+    if prepared.options.report or has_pages(folder):
+        write_whole(folder / PAGE, render_section_html(results))
+        write_whole(folder / SHORT, render_section_markdown(results))
     return results
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from memtrial.api.given_spec import spec_of
 from memtrial.api.lock import SPEC
-from memtrial.api.run import RunEnd, write_reports
+from memtrial.api.run import RunEnd
+from memtrial.api.shown.report_files import write_reports
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import part

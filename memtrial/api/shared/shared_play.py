@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pydantic import ValidationError
 
+from memtrial.api.shared.started_workers import EngineName, start_workers
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
 from memtrial.ledger.ledger_copy import copy_down
@@ -25,20 +27,10 @@ from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
 from memtrial.runs.spec.spec import Spec
 
-
-def play_shared(
-    experiment: Experiment, folder: Path, address: str, session: Session, display: Display
-) -> Ending:
-    """One session on a run in a database, until all its blocks are done, whoever played them; then the folder
-    holds a copy of its ledger. Raises as `shared_ledger_of` and `run_session`."""
-    refuse_unshared(experiment.spec)
-    with shared_ledger_of(folder, experiment, address, folder.resolve().name) as (ledger, work):
-        shared = Session(
-            session.most_blocks, session.retry_errors, serve_page=session.serve_page, shared=work
-        )
-        ending = run_session(experiment, folder, ledger, display, shared)
-        copy_down(ledger, folder / LEDGER)
-    return ending
+OVER = ("done", "boundary", "budget")
+"""Endings after which other workers find nothing to begin any more, and end by themselves."""
+STOPPED = ("errors", "halted")
+"""Endings that a person has to look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +51,72 @@ class WorkerTerms:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkersBeside:
+    """Workers that a driver starts beside itself.
+
+    Args:
+        engine: what starts them.
+        number: how many; None for as many as the engine has processors.
+        terms: how they work; for the driver's own run, whatever name is in them.
+    """
+
+    engine: EngineName = "processes"
+    number: int | None = None
+    terms: WorkerTerms = WorkerTerms()
+
+
+def play_shared(
+    experiment: Experiment,
+    folder: Path,
+    address: str,
+    session: Session,
+    display: Display,
+    beside: WorkersBeside | None = None,
+) -> tuple[Ending, Sequence[str]]:
+    """One session on a run in a database, until all its blocks are done, whoever played them; then the folder
+    holds a copy of its ledger. Raises as `shared_ledger_of`, `start_workers` and `run_session`.
+
+    Returns how it ended, and a line for each worker beside it that something went wrong with.
+    """
+    refuse_unshared(experiment.spec)
+    name, lines = folder.resolve().name, list[str]()
+    with shared_ledger_of(folder, experiment, address, name) as (ledger, work):
+        shared = replace(session, shared=work)
+        if beside is None:
+            ending = run_session(experiment, folder, ledger, display, shared)
+        else:
+            helping = partial(help_out, address, replace(beside.terms, run=name))
+            with start_workers(beside.engine, beside.number, helping, lines.append) as let_end:
+                ending = run_session(experiment, folder, ledger, display, shared)
+                if ending.how in OVER:
+                    let_end()
+        copy_down(ledger, folder / LEDGER)
+    return ending, lines
+
+
+def refuse_alone(
+    address: str | None, engine: EngineName | None, number: int | None, limit: int | None
+) -> None:
+    """Workers are asked for of a run that is kept in a database, and is played to its end; else SpecFault."""
+    if engine is None and number is None:
+        return
+    what = "--workers" if engine is None else "--engine"
+    if address is None:
+        raise SpecFault(f"{what} starts workers of a run in a database: add --ledger, or leave {what} out")
+    if limit is not None:
+        raise SpecFault(f"--limit is of this process alone, and what {what} starts plays on: leave one out")
+
+
+def help_out(address: str, terms: WorkerTerms) -> list[str]:
+    """What a worker does that a driver has started; a line for each run that it stopped early at."""
+    return [
+        f"{done.name} stopped: {done.ending.why}"
+        for done in work_on(address, terms)
+        if done.ending.how in STOPPED
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class WorkedRun:
     """A run that a worker took blocks of, and how its session ended."""
 
@@ -72,28 +130,40 @@ def work_on(
 ) -> list[WorkedRun]:
     """Take blocks of the runs of a database until none is left; one run after the other, as they were begun.
 
+    A run that was begun meanwhile is played, too. Of all runs one that cannot be played here is left to
+    others: its ending says why.
+
     Raises:
         SpecFault: the address is none, there is no such run, or files of its spec are others here.
         RunFault: the run cannot go on.
     """
     refuse_address(address)
     shown = Display("none") if display is None else display
-    worked = []
-    for kept in _wanted(address, terms.run):
-        spec = _spec_of(kept)
-        with process_watch(plugins_of(spec.model_dump())):
-            experiment = check_spec(spec, terms.environment, terms.base_urls)
-            # logs and indices of this worker alone; what it played is in the database
-            with TemporaryDirectory(prefix="memtrial-worker-") as room:
-                folder = Path(room) / "run"
-                make(folder)
-                with shared_ledger_of(folder, experiment, address, kept.name, terms.lease_s) as (
-                    ledger,
-                    work,
-                ):
-                    ending = run_session(experiment, folder, ledger, shown, Session(shared=work))
-        worked.append(WorkedRun(kept.name, ending))
-    return worked
+    worked: dict[str, WorkedRun] = {}
+    while left := [kept for kept in _wanted(address, terms.run) if kept.name not in worked]:
+        kept = left[0]
+        try:
+            ending = _work_on(kept, address, terms, shown)
+        except SpecFault as fault:
+            if terms.run is not None:
+                raise
+            ending = Ending("halted", str(fault))
+        worked[kept.name] = WorkedRun(kept.name, ending)
+        if ending.how == "interrupted":
+            break
+    return list(worked.values())
+
+
+def _work_on(kept: KeptRun, address: str, terms: WorkerTerms, shown: Display) -> Ending:
+    spec = _spec_of(kept)
+    with process_watch(plugins_of(spec.model_dump())):
+        experiment = check_spec(spec, terms.environment, terms.base_urls)
+        # logs and indices of this worker alone; what it played is in the database
+        with TemporaryDirectory(prefix="memtrial-worker-") as room:
+            folder = Path(room) / "run"
+            make(folder)
+            with shared_ledger_of(folder, experiment, address, kept.name, terms.lease_s) as (ledger, work):
+                return run_session(experiment, folder, ledger, shown, Session(shared=work))
 
 
 def _wanted(address: str, name: str | None) -> Sequence[KeptRun]:
@@ -101,8 +171,8 @@ def _wanted(address: str, name: str | None) -> Sequence[KeptRun]:
         there = kept_runs(address)
     except LedgerFault as fault:
         raise SpecFault(str(fault)) from fault
-    named = [run for run in there if name in (None, run.name)]
-    if not named:
+    named = [run for run in there if name == run.name or (name is None and not run.over)]
+    if not named and (name is not None or not there):
         known = ", ".join(run.name for run in there) or "nothing"
         raise SpecFault(
             f"the name of a run of this database is needed; it holds {known}. `memtrial run SPEC --ledger`"

@@ -7,6 +7,7 @@ from typing import Any
 
 from memtrial.analysis_rules import STANDARD_RULES
 from memtrial.api.run import RunOptions
+from memtrial.api.shown.report_files import PAGE, SHORT, has_pages
 from memtrial.api.streams.arm_pairs import compare_arms, reference_arm
 from memtrial.console.display import Display, progress_of
 from memtrial.evolution.asked_temperatures import temperature_notes
@@ -34,7 +35,7 @@ from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.option_values import refuse_options
 from memtrial.views.rows.evolution_rows import EvolutionResults, EvolvedArm, VerdictChecks
 
-OUTCOMES, METRICS, PAGE, SHORT = "outcomes.csv", "metrics.csv", "report.html", "report.md"
+OUTCOMES, METRICS = "outcomes.csv", "metrics.csv"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -86,7 +87,7 @@ def evolve(
             remove(folder)
         end = evolve_in(folder, given, experiment, shown)
     results = EvolveResults(end, sum_up(given, end, experiment.simulated))
-    write_evolution(folder, results)
+    write_evolution(folder, results, options.report)
     return results
 
 
@@ -127,8 +128,8 @@ def sum_up(spec: EvolveSpec, end: EvolveEnd, simulated: bool) -> EvolutionResult
     )
 
 
-def write_evolution(folder: Path, results: EvolveResults) -> None:
-    """The rows and the metrics as tables, all of it as JSON, and the report."""
+def write_evolution(folder: Path, results: EvolveResults, pages: bool = True) -> None:
+    """The rows and the metrics as tables, all of it as JSON, and the report if these `pages` are wanted."""
     names = ("backbone", "task", "arm", "stream", "position", "score", "error", "family", "calls", "usd")
     rows = [
         (row.backbone, f"{row.stream}/{row.task}", row.arm, row.stream, row.position, row.score, row.error,
@@ -141,5 +142,6 @@ def write_evolution(folder: Path, results: EvolveResults) -> None:
         metrics = csv_text(tuple(measured[0]), [tuple(row.values()) for row in measured])
         write_whole(folder / METRICS, metrics)
     write_whole(folder / EVOLUTION_RESULTS, results.results.json_text())
-    write_whole(folder / PAGE, render_evolution_html(results.results))
-    write_whole(folder / SHORT, render_evolution_markdown(results.results))
+    if pages or has_pages(folder):
+        write_whole(folder / PAGE, render_evolution_html(results.results))
+        write_whole(folder / SHORT, render_evolution_markdown(results.results))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 WORDS: Mapping[Contestant, str] = {
     "bank": "the bank",
     "numpy": "product in memory",
+    "faiss": "FAISS alone",
     "sqlite": "plain table",
     "jsonl": "lines, read anew",
     "yaml": "YAML alone",

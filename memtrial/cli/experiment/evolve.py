@@ -44,7 +44,7 @@ def evolve(
 
 def _show(results: EvolveResults) -> None:
     """Label, metrics, what was compared with what, and where report and tables are."""
-    from memtrial.api.streams.evolve import PAGE
+    from memtrial.api.shown.report_files import PAGE
     from memtrial.reports.render.evolution_terminal import evolution_lines
 
     lines = list(evolution_lines(results.results, width_of()))

@@ -1,4 +1,4 @@
-"""`run`: carry out a spec, print the table, write the report."""
+"""`run`: carry out a spec, print the table, write the report unless it shall wait."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import os
 import sys
 import time
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SharedLedger, SpecFile
 from memtrial.cli.results.report import show
 from memtrial.console.display import Display
-from memtrial.console.standard_output import complain
+from memtrial.console.standard_output import complain, put_either
 from memtrial.faults import RESUME
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
     max_cost: MaxCost = None,
     max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
+    processes: Annotated[
+        int | None, typer.Option(help="Processes that play trials of simulated models.")
+    ] = None,
+    max_environments: Annotated[
+        int | None, typer.Option(help="Worlds at a time, each in a process of its own.")
+    ] = None,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
@@ -44,6 +51,25 @@ def run(
         bool, typer.Option("--require-decision", help="Exit 3 when a primary contrast is not decided.")
     ] = False,
     ledger: SharedLedger = None,
+    prepare: Annotated[bool, typer.Option("--prepare", help="Stop before the first trial.")] = False,
+    shard: Annotated[
+        str | None,
+        typer.Option("--shard", help="Play one part of the blocks, as 2/4, for `merge`.", metavar="I/N"),
+    ] = None,
+    prepared: Annotated[
+        Path | None,
+        typer.Option("--prepared", help="The run, prepared, that a shard begins from.", metavar="RUN"),
+    ] = None,
+    engine: Annotated[
+        Literal["processes", "ray"] | None,
+        typer.Option("--engine", help="Start workers by this, with --ledger."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="How many; default one for each processor.")
+    ] = None,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Write results.json alone; `memtrial report` writes the rest.")
+    ] = False,
 ) -> int:
     """Run an experiment; the same command again goes on where the first one stopped."""
     from memtrial.api.run import RunOptions
@@ -53,11 +79,15 @@ def run(
         "budget.max_cost_usd": max_cost,
         "budget.allow_unknown_prices": unknown_prices or None,
         "engine.max_connections": max_connections,
+        "engine.processes": processes,
+        "engine.max_environments": max_environments,
         "display": display,
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    asked = RunOptions(out, clean, limit, retry_errors, tuple(base_url or ()), ledger=ledger)
+    urls, report = tuple(base_url or ()), not no_report
+    beside = (ledger, prepare, shard, prepared, engine, workers)
+    asked = RunOptions(out, clean, limit, retry_errors, urls, None, *beside, report=report)
     return run_spec(wanted, asked, wanted.display, as_json, require_decision)
 
 
@@ -71,6 +101,13 @@ def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require
         ended = carry_out(spec, options, Display(mode))
     if ended.results is not None:
         show(ended.results, ended.folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
+        if ended.notice:
+            complain(ended.notice)
+    elif ended.notice:
+        folder = str(ended.folder)
+        put_either(
+            {"run": folder, "ended": ended.ending.how, "notice": ended.notice}, [ended.notice], as_json
+        )
     return exit_code(ended, require_decision)
 
 
@@ -103,7 +140,7 @@ def exit_code(ended: RunEnd, require_decision: bool) -> int:
     if ending.how == "review":
         return WAITS
     if results is None:
-        return 0 if ending.how == "budget" else 1
+        return 0 if ended.notice or ending.how == "budget" else 1
     verdicts = [row.verdict for row in results.hypotheses]
     if require_decision and not verdicts:
         complain("--require-decision: the spec compares no two arms, so nothing is decided")

@@ -12,8 +12,6 @@ from memtrial.console.standard_output import complain, put
 from memtrial.faults import RESUME
 from memtrial.ledger.postgres.worker_lease import LEASE_S
 
-STOPPED = ("errors", "halted")
-
 
 def worker(
     ledger: Ledger,
@@ -28,11 +26,13 @@ def worker(
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "log",
 ) -> int:
     """Play blocks of the runs of a database beside other workers, until none is left."""
-    from memtrial.api.shared.shared_play import WorkerTerms, work_on
+    from memtrial.api.shared.shared_play import STOPPED, WorkerTerms, work_on
 
     terms = WorkerTerms(run, lease, tuple(base_url or ()))
     with redirect_stdout(sys.stderr):
         worked = work_on(ledger, terms, Display(display))
+    if not worked:
+        put("nothing is left to play")
     for done in worked:
         put(f"{done.name}: {done.ending.how}")
         if done.ending.how in STOPPED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -64,11 +65,13 @@ def report_run(
 
 
 def show(results: Results, folder: Path, as_json: bool, took: str = "") -> None:
-    """The results on standard output: all of them as JSON, or the table and where the report is."""
+    """The results on standard output: all of them as JSON, or the table and where its report is."""
     from memtrial.reports.render.terminal import put_results
 
     if as_json:
         put_json(results.model_dump(mode="json"))
         return
     put_results(results)
-    put(f"{took}Report: {folder / 'report.html'}")
+    page = folder / "report.html"
+    later = f"no report was asked for; `memtrial report {quote(str(folder))}` writes it"
+    put(f"{took}Report: {page if page.exists() else later}")

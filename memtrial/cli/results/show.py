@@ -13,6 +13,7 @@ from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_either, put_json, width_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.shards.shard_facts import read_shard
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import open_for_reading, raise_alarm
@@ -47,6 +48,8 @@ def show_run(
             asked = [(name, value) for name, value in wanted.items() if value is not None]
             most = limit if limit is not None else 0 if as_json else MOST
             _print_table(_choose_rows(ledger, dict(asked), most), as_json)
+            if (shard := read_shard(ledger)) is not None and not as_json:
+                put(f"Shard {shard.name} of a run: `memtrial merge` makes one run of all {shard.of}.")
         raise_alarm(ledger.damage)
 
 

@@ -10,11 +10,12 @@ from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from memtrial.cli.options import Json, Run, Unmask
+from memtrial.cli.results.monitoring_lines import monitoring_lines, watch_here
 from memtrial.cli.standard_streams import has_no_reader
 from memtrial.console.display import duration, money, pace
 from memtrial.console.escape import one_line
@@ -33,17 +34,14 @@ from memtrial.ledger.run_plan import (
     read_lock,
     read_numbered,
 )
+from memtrial.ledger.shards.shard_facts import plan_here, read_shard, read_shard_blocks
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.hidden_names import hidden_names
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
-from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import find_run, going_on, open_for_reading
 from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
 from memtrial.views.rows.play_rows import Untrusted
-
-if TYPE_CHECKING:
-    from memtrial.protocol.monitoring_rows import Monitoring
 
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
@@ -96,17 +94,20 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     """How a run stands, from its folder alone; with `unmask` under the names of its arms."""
     with open_for_reading(named, glance=True) as (folder, ledger):
         running = going_on(folder)
-        plan = plan_in_force(ledger)
+        plan, shard, own_blocks = plan_in_force(ledger), read_shard(ledger), read_shard_blocks(ledger)
+        plan = None if plan is None else plan_here(ledger, plan)
         now, sent = ledger.accounts.counts(), ledger.accounts.network_use()
         never, undecided = ledger.accounts.unplayed_trials(), count_waiting(ledger)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
         stated, amended = read_lock(ledger), len(read_numbered(ledger, Amendment))
-        unmasked, seen = len(read_numbered(ledger, UnmaskedLook)), _watch_run(ledger, plan, mask)
+        unmasked, seen = len(read_numbered(ledger, UnmaskedLook)), watch_here(ledger, plan, mask)
         sessions, written = ledger.sessions(), attempts(ledger)
         left_out = find_untrusted(ledger.damage)
         own = _own_calls(ledger.trials()) if plan and plan.reported else None
     counts = {"amendments": amended, "unmasked_looks": unmasked, "masked": bool(mask)}
     lock = {"made": stated.made, "digest": stated.digest, **counts} if stated else None
+    n_blocks = len(plan.backbones) * plan.tasks * plan.repeats if plan else None
+    n_blocks = len(own_blocks.blocks) if own_blocks else n_blocks
     planned = plan.trials - sum(never.values()) if plan else None
     last = seen.looks.taken[-1] if seen and seen.looks.taken else None
     early = plan is not None and last is not None and last.stop and last.tasks < plan.tasks
@@ -128,17 +129,15 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         command = f"memtrial review {shlex.quote(str(folder))}"
         step = f"`{command}` serves them; then the same `run` command goes on."
     else:
-        step = _next(state, ends[-1] if ends else (None, ""), retry, sent.open)
+        step = _next("shard" if over and shard else state, ends[-1] if ends else (None, ""), retry, sent.open)
     return {
         "run": str(folder),
         "name": plan.name if plan else folder.name,
         "simulated": plan.simulated if plan else None,
         "state": state,
         "trials": {"planned": planned, "played": now.played, "errors": now.errors},
-        "blocks": {
-            "planned": len(plan.backbones) * plan.tasks * plan.repeats if plan else None,
-            "done": now.blocks,
-        },
+        "shard": {"number": shard.number, "of": shard.of} if shard else None,
+        "blocks": {"planned": n_blocks, "done": now.blocks},
         "by_arm": _by_arm(now, plan, never, mask),
         "untrusted": left_out.model_dump(),
         "lock": lock,
@@ -170,14 +169,6 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     }
 
 
-def _watch_run(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
-    if plan is None or not plan.trials or not plan.task_order:
-        return None
-    from memtrial.protocol.complete_outcomes import watch_run
-
-    return watch_run(ledger, plan, mask)
-
-
 def _by_arm(
     now: LedgerCounts, plan: RunPlan | None, never: dict[str, int], mask: Mask
 ) -> dict[str, dict[str, int]]:
@@ -198,6 +189,8 @@ def _next(state: str, ended: tuple[str | None, str], retry: bool, in_flight: int
     how, why = ended
     if state == "running":
         return "It is going on; nothing to do."
+    if state == "shard":
+        return "All its trials have been played: `memtrial merge` makes one run of all shards."
     if state == "finished" and how == "boundary":
         return f"It {why}: `memtrial report` says what was found."
     if state == "finished":
@@ -218,6 +211,9 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
     room = None if width is None else width - 2
     simulated = ", simulated participants" if status["simulated"] else ""
     yield f"{status['run']}: {status['state']}{simulated}"
+    if shard := status["shard"]:
+        place = f"{shard['number']}/{shard['of']}"
+        yield f"Shard {place} of {status['name']}: a part of its blocks, without results of its own."
     yield _progress(status)
     if alarm := untrusted_alarm(Untrusted.model_validate(status["untrusted"])):
         yield alarm
@@ -235,7 +231,7 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
         names = "; arms are masked until the locked data are complete" if lock["masked"] else ""
         yield f"locked {lock['made']}, digest {lock['digest'][:12]}{changed}{names}"
     if seen := status["monitoring"]:
-        yield from _monitoring_lines(seen, room)
+        yield from monitoring_lines(seen, room)
     causes = list(status["errors"].items())
     for cause, count in causes[:MOST_CAUSES]:
         yield f"error x {count}: {one_line(str(cause))}"
@@ -251,19 +247,6 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
         end = ": ".join(filter(None, (session["how"], session["why"]))) or "going on"
         yield f"session {session['number']}: {session['begun']} to {until}, {end}"
     yield status["next"]
-
-
-def _monitoring_lines(seen: Monitoring, room: int | None) -> Iterator[str]:
-    from memtrial.reports.render.terminal import table_lines
-    from memtrial.reports.sections.row_tables import e_table, looks_table
-
-    yield f"e-process after {seen.tasks_complete} complete tasks (against no effect, safe at any time):"
-    taken = seen.looks.planned > 1 and seen.looks.in_force
-    for table in (e_table(seen), *([looks_table(seen)] if taken else [])):
-        # the page's minus sign is none that every terminal has
-        yield from (f"  {line}".replace("\u2212", "-") for line in table_lines(table, room))
-    if seen.looks.planned > 1 and not seen.looks.in_force:
-        yield f"{seen.looks.planned} looks are asked for, and no lock stands that fixed them: none is taken"
 
 
 def _progress(status: dict[str, Any]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -17,12 +18,19 @@ if TYPE_CHECKING:
 PATIENCE_S = 60.0
 """How long a database that went away is waited for: as long as a restart takes."""
 PAUSE_S = 0.2
+AT_ONCE = 1000
+"""Rows that are fetched at a time where many are read."""
 SCHEMES = ("postgresql://", "postgres://")
 Result = TypeVar("Result")
+Row = TypeVar("Row")
 
 
 class TwiceFault(LedgerFault):
     """A row would contradict one that is there."""
+
+
+class RivalFault(LedgerFault):
+    """Two transactions waited for each other, so that this one was undone; it may be done again."""
 
 
 class AwayFault(LedgerFault):
@@ -51,11 +59,16 @@ class Database:
 
     def __init__(self, address: str, patience_s: float = PATIENCE_S) -> None:
         self._address, self._patience_s = address, patience_s
-        self._within = False
+        self._within, self._name = False, "memtrial"
         self._connection = self._open()
 
     def close(self) -> None:
         self._connection.close()
+
+    def take_name(self, name: str) -> None:
+        """What the server calls this connection, and those that are opened in its place."""
+        self._name = name
+        self.look("SELECT set_config('application_name', %s, false)", (name,))
 
     def ask(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """The rows that a statement gives. AwayFault: the connection broke. Marks are %s."""
@@ -66,6 +79,15 @@ class Database:
     def look(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """The same for a question, which is asked again where the connection broke."""
         return self._repeat(lambda _: self.ask(sql, values))
+
+    def read(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows that a question gives, of which few are here at a time, in a transaction of their own.
+
+        Raises AwayFault: the connection broke on the way.
+        """
+        with self._faults(), self._connection.transaction(), self._connection.cursor("rows") as cursor:
+            cursor.itersize = AT_ONCE
+            yield from cursor.execute(sql.encode(), values)
 
     def add_many(self, sql: str, rows: Sequence[Sequence[object]]) -> list[tuple[Any, ...]]:
         """A statement for each row, sent together; the rows that they give."""
@@ -108,6 +130,9 @@ class Database:
                     raise
                 again = True
                 self._come_back(until)
+            except RivalFault:
+                if self._within or time.monotonic() > until:
+                    raise
 
     def _come_back(self, until: float) -> None:
         self._connection.close()
@@ -124,7 +149,9 @@ class Database:
         import psycopg
 
         try:
-            return psycopg.connect(self._address, autocommit=True, connect_timeout=10)
+            return psycopg.connect(
+                self._address, autocommit=True, connect_timeout=10, application_name=self._name
+            )
         except psycopg.Error as fault:
             shown = hide_password(self._address)
             raise LedgerFault(f"a database that answers is needed; {shown}: {_line(fault)}") from fault
@@ -137,6 +164,8 @@ class Database:
             yield
         except psycopg.errors.UniqueViolation as fault:
             raise TwiceFault(f"a row is written once; this one is there: {_line(fault)}") from fault
+        except psycopg.errors.DeadlockDetected as fault:
+            raise RivalFault(f"two workers waited for each other: {_line(fault)}") from fault
         except psycopg.Error as fault:
             if self._connection.closed or self._connection.broken:
                 raise AwayFault(f"the database went away: {_line(fault)}") from fault
@@ -145,6 +174,13 @@ class Database:
 
 def _line(fault: Exception) -> str:
     return " ".join(str(fault).split())[:300]
+
+
+def cut(rows: Iterable[Row], most: int = AT_ONCE) -> Iterator[list[Row]]:
+    """Rows in batches."""
+    left = iter(rows)
+    while batch := list(islice(left, most)):
+        yield batch
 
 
 def hide_password(address: str) -> str:

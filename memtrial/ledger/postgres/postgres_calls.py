@@ -7,7 +7,8 @@ from memtrial.call_purpose import read_purpose, write_purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.faults import StoreFault
 from memtrial.ledger.memory_calls import MemoryCallStore
-from memtrial.ledger.postgres.database import Database
+from memtrial.ledger.postgres.database import Database, cut
+from memtrial.ledger.postgres.provider_rates import ProviderRates
 from memtrial.ledger.postgres.worker_lease import ALIVE, WorkerLease
 from memtrial.ledger.row_text import LedgerFault, parse_json, text_of
 
@@ -31,6 +32,9 @@ _ADD_FAULT = (
 _ADD_SHARED = (
     "INSERT INTO memtrial.shared_calls (run, key, purpose) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 )
+_SENDS = "id, key, asked, sent_s FROM memtrial.sends WHERE run = %s"
+_FAULTS = "id, kind, message, usd, ended_s FROM memtrial.send_faults WHERE run = %s"
+_SHARED = "key, purpose FROM memtrial.shared_calls WHERE run = %s"
 NUMBERS = 64
 """Numbers of intents that a worker takes at a time."""
 
@@ -40,6 +44,7 @@ class PostgresCallStore:
 
     def __init__(self, database: Database, run: int, lease: WorkerLease | None) -> None:
         self._database, self._run, self._lease = database, run, lease
+        self.rates = ProviderRates(database, run, lease)
         self._free = iter(range(0))
         # a worker counts its intents by itself; these are their numbers in the run
         self._numbers: dict[int, int] = {}
@@ -79,8 +84,9 @@ class PostgresCallStore:
     def commit(self, batch: CallBatch) -> None:
         sends = [(send.key, send.asked, send.sent_s) for send in batch.sends]
         faults = [(text_of(fault.message), fault) for fault in batch.faults]
-        shared = [(self._run, further.key, write_purpose(further.purpose)) for further in batch.shared]
-        calls = [(call.send, _columns_of(call)) for call in batch.calls]
+        # in one order: two workers that keep the same answers would wait for each other
+        shared = sorted((self._run, further.key, write_purpose(further.purpose)) for further in batch.shared)
+        calls = [(call.send, _columns_of(call)) for call in sorted(batch.calls, key=lambda call: call.key)]
         try:
             for send in batch.sends:
                 self._numbers[send.number] = self._new_number()
@@ -145,16 +151,38 @@ class PostgresCallStore:
         query = "DELETE FROM memtrial.claims WHERE run = %s AND key = %s AND worker = %s"
         self._carry_out(query, (self._run, key, self._writing().token))
 
+    def list_settled(self, keys: Sequence[bytes]) -> list[bytes]:
+        """Those of the keys that have an answer, or that nobody is asking any more."""
+        query = (
+            "SELECT key FROM unnest(%s::bytea[]) AS waiting (key)"
+            " WHERE EXISTS (SELECT 1 FROM memtrial.calls WHERE run = %s AND key = waiting.key)"
+            " OR NOT EXISTS (SELECT 1 FROM memtrial.claims AS c JOIN memtrial.workers AS w ON w.id = c.worker"
+            f" WHERE c.run = %s AND c.key = waiting.key AND {ALIVE})"
+        )
+        rows = self._carry_out(query, (list(keys), self._run, self._run))
+        return [bytes(key) for (key,) in rows]
+
     # what its accounts are made of
 
     def snapshot(self) -> MemoryCallStore:
-        """All that is kept now."""
-        sends = self._look("SELECT id, key, asked, sent_s FROM memtrial.sends WHERE run = %s ORDER BY id")
-        faults = self._look(
-            "SELECT id, kind, message, usd, ended_s FROM memtrial.send_faults WHERE run = %s ORDER BY id"
-        )
-        shared = self._look("SELECT key, purpose FROM memtrial.shared_calls WHERE run = %s ORDER BY nth")
-        return fill_calls(tuple(self.records()), sends, faults, shared)
+        """All that is kept now, in memory."""
+        store = MemoryCallStore()
+        for batch in self.batches():
+            store.commit(batch)
+        return store
+
+    def batches(self) -> Iterator[CallBatch]:
+        """All that is kept now: intents, faults, answers, further uses, few at a time."""
+        read = self._database.read
+        for sends in cut(read(f"SELECT {_SENDS} ORDER BY id", (self._run,))):
+            yield fill_batch(sends=sends)
+        for faults in cut(read(f"SELECT {_FAULTS} ORDER BY id", (self._run,))):
+            yield fill_batch(faults=faults)
+        calls = f"SELECT {COLUMNS} FROM memtrial.calls WHERE run = %s ORDER BY nth"
+        for answered in cut(read(calls, (self._run,))):
+            yield fill_batch(tuple(map(_call_of, answered)))
+        for shared in cut(read(f"SELECT {_SHARED} ORDER BY nth", (self._run,))):
+            yield fill_batch(shared=shared)
 
     def _look(self, query: str) -> list[tuple[Any, ...]]:
         return self._database.look(query, (self._run,))
@@ -181,26 +209,22 @@ class PostgresCallStore:
         return self._lease
 
 
-def fill_calls(
-    calls: tuple[KeptCall, ...],
-    sends: Sequence[tuple[Any, ...]],
-    faults: Sequence[tuple[Any, ...]],
-    shared: Sequence[tuple[Any, ...]],
-) -> MemoryCallStore:
-    """Rows as a store in memory, in which they can be counted."""
-    store = MemoryCallStore()
-    store.commit(
-        CallBatch(
-            calls,
-            tuple(SendRecord(number, bytes(key), *rest) for number, key, *rest in sends),
-            tuple(
-                SendFaultRecord(number, kind, parse_json(message), *rest)
-                for number, kind, message, *rest in faults
-            ),
-            tuple(SharedCallRecord(bytes(key), read_purpose(purpose)) for key, purpose in shared),
-        )
+def fill_batch(
+    calls: tuple[KeptCall, ...] = (),
+    sends: Sequence[tuple[Any, ...]] = (),
+    faults: Sequence[tuple[Any, ...]] = (),
+    shared: Sequence[tuple[Any, ...]] = (),
+) -> CallBatch:
+    """Rows of the tables as what a store of calls commits."""
+    return CallBatch(
+        calls,
+        tuple(SendRecord(number, bytes(key), *rest) for number, key, *rest in sends),
+        tuple(
+            SendFaultRecord(number, kind, parse_json(message), *rest)
+            for number, kind, message, *rest in faults
+        ),
+        tuple(SharedCallRecord(bytes(key), read_purpose(purpose)) for key, purpose in shared),
     )
-    return store
 
 
 def _columns_of(call: KeptCall) -> tuple[object, ...]:

@@ -77,7 +77,7 @@ class PostgresLedger:
             if not held:
                 raise LedgerFault(f"the name of a run of this database is needed; there is no {name!r}")
             self.run = int(held[0][0])
-            self.lease = None if lease_s is None else WorkerLease(address, self.run, lease_s)
+            self.lease = None if lease_s is None else WorkerLease(address, self.run, self.database, lease_s)
         except LedgerFault:
             self.database.close()
             raise
@@ -163,7 +163,8 @@ class PostgresLedger:
 
     def add_slots(self, texts: dict[str, str]) -> None:
         # as JSON: a text of PostgreSQL holds no character zero
-        self.tables.keep("slots", [(digest, text_of(text)) for digest, text in texts.items()])
+        # in one order: two workers that keep the same texts would wait for each other
+        self.tables.keep("slots", [(digest, text_of(text)) for digest, text in sorted(texts.items())])
 
     def slots(self) -> Iterator[tuple[str, str]]:
         for digest, body in self.tables.rows(

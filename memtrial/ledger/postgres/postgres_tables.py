@@ -60,14 +60,28 @@ WORK = (
     "CREATE TABLE IF NOT EXISTS memtrial.workers (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
     " run bigint NOT NULL, place text NOT NULL, begun timestamptz NOT NULL DEFAULT clock_timestamp(),"
     " until timestamptz NOT NULL, gone boolean NOT NULL DEFAULT false, sends bigint NOT NULL DEFAULT 0,"
-    " usd double precision NOT NULL DEFAULT 0, unpriced bigint NOT NULL DEFAULT 0,"
-    " connections bigint NOT NULL DEFAULT 0, begun_work boolean NOT NULL DEFAULT false)",
+    " usd double precision NOT NULL DEFAULT 0, unpriced bigint NOT NULL DEFAULT 0)",
     "CREATE INDEX IF NOT EXISTS workers_of_run ON memtrial.workers (run)",
     "CREATE TABLE IF NOT EXISTS memtrial.blocks (run bigint NOT NULL, place text NOT NULL,"
     " nth bigint NOT NULL, worker bigint, done boolean NOT NULL DEFAULT false, PRIMARY KEY (run, place))",
     "CREATE INDEX IF NOT EXISTS blocks_left ON memtrial.blocks (run, nth) WHERE NOT done",
+    "CREATE INDEX IF NOT EXISTS blocks_held ON memtrial.blocks (run, worker)"
+    " WHERE NOT done AND worker IS NOT NULL",
     "CREATE TABLE IF NOT EXISTS memtrial.claims (run bigint NOT NULL, key bytea NOT NULL,"
     " worker bigint NOT NULL, PRIMARY KEY (run, key))",
+    # what may be in flight to a provider of what the spec allows, and until when nothing may be sent
+    "CREATE TABLE IF NOT EXISTS memtrial.rates (run bigint NOT NULL, provider text NOT NULL,"
+    " part double precision NOT NULL DEFAULT 1, cut timestamptz NOT NULL DEFAULT 'epoch',"
+    " answered bigint NOT NULL DEFAULT 0, refused bigint NOT NULL DEFAULT 0,"
+    " closed timestamptz NOT NULL DEFAULT 'epoch', PRIMARY KEY (run, provider))",
+    "CREATE TABLE IF NOT EXISTS memtrial.shares (run bigint NOT NULL, provider text NOT NULL,"
+    " worker bigint NOT NULL, connections bigint NOT NULL, wanted bigint NOT NULL,"
+    " PRIMARY KEY (run, provider, worker))",
+    # trials that a worker ended; `first` is the worker with which those began that play together
+    "CREATE TABLE IF NOT EXISTS memtrial.tallies (worker bigint PRIMARY KEY, run bigint NOT NULL,"
+    " first bigint NOT NULL, played bigint NOT NULL DEFAULT 0, errors bigint NOT NULL DEFAULT 0,"
+    " cause text NOT NULL DEFAULT '')",
+    "CREATE INDEX IF NOT EXISTS tallies_together ON memtrial.tallies (run, first)",
 )
 """What workers agree by; these rows change."""
 LAYING = 0x6D656D74
@@ -76,7 +90,7 @@ LAYING = 0x6D656D74
 
 def lay_tables(database: Database) -> None:
     """Create what is missing, all of it or nothing."""
-    if database.look("SELECT to_regclass('memtrial.claims')")[0][0] is not None:
+    if database.look("SELECT to_regclass('memtrial.tallies_together')")[0][0] is not None:
         return
     statements = ["CREATE SCHEMA IF NOT EXISTS memtrial"]
     for name, (columns, key) in ROWS.items():

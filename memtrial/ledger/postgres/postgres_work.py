@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger, columns_of_trial
 from memtrial.ledger.postgres.worker_lease import ALIVE, LeaseFault
-from memtrial.ledger.row_text import pack_episode
+from memtrial.ledger.row_text import pack_episode, parse_json, text_of
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.shared_work import BlockCost, OfferedBlock, WorkTotals
+from memtrial.ledger.shared_work import BlockCost, OfferedBlock, RateUse, WorkTotals
 
 Result = TypeVar("Result")
 _UPTO = "nth <= (SELECT nth FROM memtrial.blocks WHERE run = %s AND place = %s)"
@@ -48,18 +48,28 @@ class PostgresWork:
         left = [block.place for block in blocks if not block.done]
 
         def lay_out() -> None:
-            self._database.ask(
-                "INSERT INTO memtrial.blocks (run, place, nth, done)"
-                " SELECT %s, place, nth, done FROM unnest(%s::text[], %s::bigint[], %s::boolean[])"
-                " AS laid (place, nth, done) ON CONFLICT DO NOTHING",
-                (self._run, places, list(range(len(places))), done),
-            )
+            # whoever lays them out lays out all; to try it again would wait for each that is being written
+            if not self._database.ask("SELECT 1 FROM memtrial.blocks WHERE run = %s LIMIT 1", (self._run,)):
+                self._database.ask(
+                    "INSERT INTO memtrial.blocks (run, place, nth, done)"
+                    " SELECT %s, place, nth, done FROM unnest(%s::text[], %s::bigint[], %s::boolean[])"
+                    " AS laid (place, nth, done)",
+                    (self._run, places, list(range(len(places))), done),
+                )
             if again:
                 query = (
                     "UPDATE memtrial.blocks SET done = false, worker = NULL"
                     " WHERE run = %s AND done AND place = ANY(%s)"
                 )
                 self._database.ask(query, (self._run, left))
+            self._bury()
+            # whoever comes while others play counts errors with them, and else anew
+            query = (
+                "INSERT INTO memtrial.tallies (worker, run, first) SELECT %s, %s, coalesce((SELECT"
+                " max(t.first) FROM memtrial.tallies AS t JOIN memtrial.workers AS w ON w.id = t.worker"
+                " WHERE t.run = %s AND NOT w.gone), %s) ON CONFLICT DO NOTHING"
+            )
+            self._database.ask(query, (self._token, self._run, self._run, self._token))
 
         self.decide_alone(lay_out)
 
@@ -85,11 +95,11 @@ class PostgresWork:
 
     def commit(
         self, place: str, rows: Sequence[TrialRow], episodes: Sequence[EpisodeRow], cost: BlockCost
-    ) -> None:
+    ) -> WorkTotals:
         values = [columns_of_trial(row) for row in rows]
         packed = [(row.key, pack_episode(row)) for row in episodes]
 
-        def write(again: bool) -> None:
+        def write(again: bool) -> WorkTotals:
             query = (
                 "UPDATE memtrial.blocks SET done = true WHERE run = %s AND place = %s AND worker = %s"
                 " AND NOT done RETURNING 1"
@@ -97,7 +107,7 @@ class PostgresWork:
             if not self._database.ask(query, (self._run, place, self._token)):
                 held = "SELECT 1 FROM memtrial.blocks WHERE run = %s AND place = %s AND worker = %s AND done"
                 if again and self._database.ask(held, (self._run, place, self._token)):
-                    return  # that commit was made; its answer was lost
+                    return self._totals()  # that commit was made; its answer was lost
                 raise LeaseFault(f"a block is written by the worker that has it; {place} is another's now")
             self._ledger.write_trials(values, packed)
             self._database.ask(
@@ -105,8 +115,15 @@ class PostgresWork:
                 " most_calls = greatest(most_calls, %s), reported_usd = reported_usd + %s WHERE id = %s",
                 (cost.usd, cost.calls, cost.reported_usd, self._run),
             )
+            self._database.ask(
+                "UPDATE memtrial.tallies SET played = played + %s, errors = errors + %s,"
+                " cause = CASE WHEN %s = '' THEN cause ELSE %s END WHERE worker = %s",
+                (len(rows), cost.errors, cause, cause, self._token),
+            )
+            return self._totals()
 
-        self._ledger.tables.carry(write)
+        cause = text_of(cost.cause) if cost.cause else ""  # as JSON: it may hold a character zero
+        return self._ledger.tables.carry(write)
 
     def decide_alone(self, work: Callable[[], Result]) -> Result:
         def decide(_: bool) -> Result:
@@ -115,34 +132,22 @@ class PostgresWork:
 
         return self._ledger.tables.carry(decide)
 
-    def share_connections(self, most: int, used: int) -> int:
-        def share() -> int:
-            self._bury()
-            query = (
-                "SELECT id, connections FROM memtrial.workers"
-                " WHERE run = %s AND NOT gone AND (id = %s OR begun_work) ORDER BY id"
-            )
-            rows = self._database.ask(query, (self._run, self._token))
-            given: dict[int, int] = dict(rows)
-            order = sorted(given)
-            fair = most // len(order) + (order.index(self._token) < most % len(order))
-            others = sum(given.values()) - given[self._token]
-            mine = max(min(fair, most - others), min(used, given[self._token]))
-            self._database.ask(
-                "UPDATE memtrial.workers SET connections = %s, begun_work = true WHERE id = %s",
-                (mine, self._token),
-            )
-            return mine
-
-        return self.decide_alone(share)
+    def share_connections(self, provider: str, most: int, use: RateUse) -> int:
+        return self.calls.rates.share(provider, most, use)
 
     def _totals(self) -> WorkTotals:
         query = (
             "SELECT (SELECT count(*) FROM memtrial.blocks AS b WHERE run = r.id AND NOT done"
             f" AND worker IS NOT NULL AND NOT {_FREE}),"
-            " dearest_usd, most_calls, reported_usd FROM memtrial.runs AS r WHERE id = %s"
+            " dearest_usd, most_calls, reported_usd, (SELECT ARRAY[sum(played), sum(errors)]::bigint[] FROM"
+            " memtrial.tallies AS t WHERE run = r.id AND first = own.first), (SELECT cause FROM"
+            " memtrial.tallies AS t WHERE run = r.id AND first = own.first AND cause != '' LIMIT 1)"
+            " FROM memtrial.runs AS r JOIN memtrial.tallies AS own ON own.worker = %s WHERE r.id = %s"
         )
-        return WorkTotals(*self._database.ask(query, (self._run,))[0])
+        row = self._database.ask(query, (self._token, self._run))[0]
+        playing, dearest_usd, most_calls, reported_usd, (played, errors), cause = row
+        said = parse_json(cause) if cause else ""
+        return WorkTotals(playing, dearest_usd, most_calls, reported_usd, played, errors, said)
 
     def _bury(self) -> None:
         """End the leases that have lapsed, save those whose workers are writing now."""

@@ -12,6 +12,12 @@ LEASE_S = 30.0
 BEATS = 4
 """Heartbeats in a lease."""
 ALIVE = "NOT gone AND until > clock_timestamp()"
+_NAME = "memtrial worker "
+_END_STOPPED = (
+    "SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity AS a JOIN memtrial.workers AS w"
+    f" ON a.application_name = '{_NAME}' || w.id WHERE w.run = %s AND NOT w.gone"
+    " AND w.until < clock_timestamp() - make_interval(secs => %s) AND a.datname = current_database()"
+)
 
 
 class LeaseFault(LedgerFault):
@@ -22,10 +28,11 @@ class WorkerLease:
     """A row of `workers`, renewed by a thread on a connection of its own. `token` is never given again.
 
     Every transaction that writes asks `refuse_late` first. That holds the row until the commit, so that
-    nobody can take the blocks of this worker in between.
+    nobody can take the blocks of this worker in between. A worker that was stopped within a transaction, or
+    whose machine is gone, would hold up all others: the thread of each ends such transactions.
     """
 
-    def __init__(self, address: str, run: int, lease_s: float = LEASE_S) -> None:
+    def __init__(self, address: str, run: int, working: Database, lease_s: float = LEASE_S) -> None:
         self.run, self._lease_s = run, lease_s
         self._beating = Database(address, patience_s=lease_s)
         place = f"{platform.node()} {os.getpid()}"
@@ -34,13 +41,15 @@ class WorkerLease:
             " VALUES (%s, %s, clock_timestamp() + make_interval(secs => %s)) RETURNING id"
         )
         self.token = int(self._beating.ask(query, (run, place, lease_s))[0][0])
+        working.take_name(f"{_NAME}{self.token}")
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="memtrial lease", daemon=True)
         self._thread.start()
 
     def refuse_late(self, database: Database) -> None:
         """Within a transaction: the lease is in force until its commit; else LeaseFault."""
-        query = f"SELECT 1 FROM memtrial.workers WHERE id = %s AND {ALIVE} FOR NO KEY UPDATE"
+        # nobody can end the lease meanwhile, but its heart goes on: the transaction may wait for others
+        query = f"SELECT 1 FROM memtrial.workers WHERE id = %s AND {ALIVE} FOR KEY SHARE"
         if not database.ask(query, (self.token,)):
             raise LeaseFault(
                 f"a worker writes while its lease of {self._lease_s:g} s is in force; this one was away for"
@@ -67,5 +76,6 @@ class WorkerLease:
             try:
                 if not self._beating.look(query, (self._lease_s, self.token)):
                     return
+                self._beating.look(_END_STOPPED, (self.run, self._lease_s / BEATS))
             except LedgerFault:
                 return  # away for longer than the lease: whoever writes next is told

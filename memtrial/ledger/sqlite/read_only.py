@@ -50,7 +50,8 @@ def peek_trials(path: Path) -> tuple[int, int | None]:
     Raises:
         LedgerFault: the file cannot be read as a ledger.
     """
-    query = "SELECT json_extract(body, '$.trials') FROM facts WHERE name = 'plan'"
+    of_shard = "(SELECT sum(value) FROM facts, json_each(body, '$.planned') WHERE name = 'shard blocks')"
+    query = f"SELECT coalesce({of_shard}, json_extract(body, '$.trials')) FROM facts WHERE name = 'plan'"
     try:
         with closing(_to_read(path)) as connection:
             (played,) = connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()

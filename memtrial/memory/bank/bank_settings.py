@@ -11,8 +11,8 @@ from memtrial.memory.bank.ranking.ranking_profile import RankingProfile
 from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED000, SEED003, profile_named
 
 LearnMode = Literal["both", "success-only", "contrastive", "raw"]
-"""What is made of runs: items of successes and failures; of successes alone; of what tells the two apart, in
-runs of one task or of tasks that are alike; the runs themselves."""
+"""What is made of runs: items of successes and failures; of successes alone; of successes, and of what tells
+them from failures in runs of one task or of tasks that are alike; the runs themselves."""
 LEARN_MODES: tuple[LearnMode, ...] = ("both", "success-only", "contrastive", "raw")
 QueryForm = Literal["task", "task-and-start"]
 """What a bank is searched by before a task: its text, or that and what the world shows first."""

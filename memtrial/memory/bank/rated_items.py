@@ -14,7 +14,8 @@ from memtrial.memory.bank.events.bank_events import Cause, ConfidenceSet, Signal
 from memtrial.memory.bank.events.episode_queries import list_episodes
 from memtrial.memory.bank.events.item_queries import get_item
 from memtrial.memory.bank.events.kept_episode import read_trajectory
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.labelled_run import LabelledRun
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.taught_runs import Taught, asker_of
 from memtrial.memory.record_text import show_items
 

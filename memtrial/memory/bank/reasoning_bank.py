@@ -39,6 +39,7 @@ from memtrial.memory.bank.events.item_queries import ItemFilter, get_item, list_
 from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
 from memtrial.memory.bank.events.redacted_events import redact_value
 from memtrial.memory.bank.index.embedded_texts import KeyText, note_vectors
+from memtrial.memory.bank.labelled_run import LabelledRun, find_source
 from memtrial.memory.bank.ranking.item_key import key_text
 from memtrial.memory.bank.ranking.item_pool import narrow_pool
 from memtrial.memory.bank.ranking.ranked_hit import Ranking
@@ -48,27 +49,8 @@ from memtrial.memory.bank.search.bank_search import note_hits
 from memtrial.memory.bank.search.live_pool import LivePool
 from memtrial.memory.bank.search.task_query import form_query
 from memtrial.memory.bank.search.turn_signs import TurnRanking, meet_signs
+from memtrial.memory.item import Item
 from memtrial.models.embeddings.embedding import Array, EmbedTexts
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledRun:
-    """A run as the bank takes it in: its outcome is that of its judge.
-
-    Args:
-        judge: who said so; `world` where no model was asked.
-        sure: how sure, in [0, 1]; None for a judge that does not say.
-        run_id: the experiment that it is of; empty for none.
-        truth_seen: whoever distilled it was shown the task's right answer.
-        world: the world's own word, by which some of a judge's verdicts are checked; None: they are not.
-    """
-
-    trajectory: Trajectory
-    judge: str = WORLD
-    sure: float | None = None
-    run_id: str = ""
-    truth_seen: bool = False
-    world: Outcome | None = None
 
 
 @dataclass
@@ -101,12 +83,12 @@ class ReasoningBank:
     ) -> tuple[str, ...]:
         """Keep runs and what they taught, all of it or nothing; the ids of the new items.
 
-        A batch with a run that the bank has already adds nothing, and the answer is empty. An item comes
-        of the first run that ended as it says, and a judge's confidence in it is the one in that run.
+        A batch with a run that the bank has already adds nothing, and the answer is empty. An item is kept
+        under the run that it comes of, and a judge's confidence in it is the one in that run.
 
         Args:
             mode: how one task was tried several times; None where it was not.
-            beside: earlier runs that these were compared with; an item may come of one of them.
+            beside: earlier runs that these were compared with, as they were shown; an item may come of one.
 
         Raises:
             MemoryFault: the bank has another embedder, or cannot be written.
@@ -115,7 +97,7 @@ class ReasoningBank:
         source = EpisodeSource(self.settings.project, scaling_run=tried)
         episodes = [make_episode(run.trajectory, source) for run in runs]
         cause = Cause("bank", why)
-        items, added = self._describe(made, (*runs, *beside), cause)
+        items, added = self._describe(made, runs, beside, cause)
         events: list[BankEvent] = [EpisodeAdded(episode) for episode in episodes]
         for episode, run in zip(episodes, runs, strict=True):
             if run.world is not None and run.judge != WORLD and is_checked(episode.id):
@@ -137,17 +119,19 @@ class ReasoningBank:
         cause: Cause,
         episode_id: str = "",
         instead_of: Sequence[str] = (),
+        beside: Sequence[LabelledRun] = (),
     ) -> tuple[str, ...]:
         """Keep what runs taught that the bank holds already, all of it or nothing; the ids of the new items.
 
         Args:
             episode_id: the run's, where it is one; nothing is added if it has taught something already.
             instead_of: items that are archived for it.
+            beside: as `keep` has it.
 
         Raises:
             MemoryFault: the bank has another embedder, or cannot be written.
         """
-        items, added = self._describe(made, runs, cause)
+        items, added = self._describe(made, runs, beside, cause)
         events: list[BankEvent] = [StandingSet(name, "archived") for name in instead_of]
         record = self._record(runs[-1].trajectory, items, episode_id)
         return items if self.log.append([*events, *added, record], cause) else ()
@@ -156,10 +140,17 @@ class ReasoningBank:
         return RecordAdded(self.log.make_id(), run.task_id, run.query, items, episode_id)
 
     def _describe(
-        self, made: Sequence[DistilledItem], runs: Sequence[LabelledRun], cause: Cause
+        self,
+        made: Sequence[DistilledItem],
+        runs: Sequence[LabelledRun],
+        beside: Sequence[LabelledRun],
+        cause: Cause,
     ) -> tuple[tuple[str, ...], list[BankEvent]]:
         """Distilled items as the bank's own: their ids, and the events that add them with their vectors."""
-        items = [redact_value(self._item(item, runs), self.log.redact) for item in made]
+        items = [
+            redact_value(self._item(item, find_source(item, runs, beside), runs), self.log.redact)
+            for item in made
+        ]
         events: list[BankEvent] = [ItemAdded(item) for item in items]
         if items:
             key = self.settings.profile.key
@@ -257,9 +248,12 @@ class ReasoningBank:
         """The active items of this project and those above it."""
         return list_items(self.log, ItemFilter(self.settings.project))
 
-    def _item(self, made: DistilledItem, runs: Sequence[LabelledRun]) -> BankItem:
+    def words_of(self, made: DistilledItem) -> Item:
+        """A distilled item's words as the bank keeps them, but for what is redacted."""
+        return canonicalise_item(made.item) if self.settings.canonical else made.item
+
+    def _item(self, made: DistilledItem, source: LabelledRun, runs: Sequence[LabelledRun]) -> BankItem:
         """A distilled item with an id, where it comes from, and what it is trusted with at first."""
-        source = next((run for run in runs if run.trajectory.outcome == made.outcome), runs[0])
         run = source.trajectory
         origin = ItemOrigin(
             run.task_id,
@@ -269,9 +263,16 @@ class ReasoningBank:
             self.settings.project,
             run.family,
             tag_run(run),
-            run_id=source.run_id,
-            truth_seen=any(run.truth_seen for run in runs),
+            run_id=runs[0].run_id,
+            truth_seen=any(each.truth_seen for each in runs),
         )
         confidence = initialise_confidence(made.outcome, source.sure, self.settings.initial)
-        words = canonicalise_item(made.item) if self.settings.canonical else made.item
-        return BankItem(self.log.make_item_id(), 1, words, origin, self.log.clock(), confidence, made.details)
+        return BankItem(
+            self.log.make_item_id(),
+            1,
+            self.words_of(made),
+            origin,
+            self.log.clock(),
+            confidence,
+            made.details,
+        )

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from memtrial.memory.bank.consolidation.dirty_clusters import find_dirty_clusters
 from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, distil_run
+from memtrial.memory.bank.earlier_runs import labelled_of
 from memtrial.memory.bank.events.bank_events import Cause
 from memtrial.memory.bank.events.episode_queries import JudgedEpisode, list_episodes
 from memtrial.memory.bank.events.item_queries import ItemFilter, list_items
 from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.taught_runs import Taught
-from memtrial.memory.bank.waiting_runs import labelled_of
 
 WHO = "rewrite"
 MOST_RUNS = 12

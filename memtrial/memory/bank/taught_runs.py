@@ -3,24 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View, recount
 from memtrial.memory.bank.distillation.distil import AskText, distil_attempts, distil_drafts, distil_run
 from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK, ask_for_signs
 from memtrial.memory.bank.distillation.distilled_items import Distillation, DistilledItem
 from memtrial.memory.bank.distillation.told_truths import Truths, drop_told, join_truths
-from memtrial.memory.bank.events.episode_queries import get_episode, list_labelled, list_taught
-from memtrial.memory.bank.events.kept_episode import make_episode, read_trajectory
-from memtrial.memory.bank.index.vector_index import cosines
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.earlier_runs import find_opposite
+from memtrial.memory.bank.events.episode_queries import list_taught
+from memtrial.memory.bank.events.kept_episode import make_episode
+from memtrial.memory.bank.labelled_run import LabelledRun
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
+from memtrial.memory.bank.repeated_items import drop_repeats
 from memtrial.memory.item import ProseItem
-
-LIKE = 0.5
-"""The cosine of two tasks' texts from which on they may be alike."""
-NEAREST = 4
-"""Earlier runs that are looked at, the nearest ones, whatever came of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +45,40 @@ def teach_run(
     if (had := _find_taught(bank, (run,))) is not None:
         return had
     made, compared = distil_as_set(bank, ask, run.trajectory, view, truth)
-    earlier = tuple(LabelledRun(trajectory) for trajectory in reversed(compared))
     why = f"learnt from a run, {bank.settings.learn}"
-    return Taught(bank.keep(made.items, (run,), why, beside=earlier), made, len(compared))
+    return Taught(bank.keep(made.items, (run,), why, beside=compared), made, len(compared))
 
 
 def distil_as_set(
-    bank: ReasoningBank, ask: AskText, trajectory: Trajectory, view: View = "full", truth: Truths = ()
-) -> tuple[Distillation, Sequence[Trajectory]]:
-    """What one run teaches, as the bank's settings say, and the earlier runs that it was compared with."""
+    bank: ReasoningBank,
+    ask: AskText,
+    trajectory: Trajectory,
+    view: View = "full",
+    truth: Truths = (),
+    held_as: str = "",
+) -> tuple[Distillation, tuple[LabelledRun, ...]]:
+    """What one run teaches, as the bank's settings say, and the earlier runs that it was compared with.
+
+    Of contrasts a failure teaches nothing by itself, since it shows what did not work and not what does: it
+    is held, and compared as soon as a task like it succeeds. A success by itself shows what worked.
+
+    Args:
+        held_as: the id of the run's episode, where the bank has it already.
+    """
     ask, learn, most = asker_of(bank, ask), bank.settings.learn, bank.settings.most_items
-    compared: Sequence[Trajectory] = ()
+    compared: tuple[LabelledRun, ...] = ()
     if learn == "raw":
         item = ProseItem(recount(trajectory, view))
         made = Distillation((DistilledItem(item, trajectory.outcome),), calls=0)
-    elif learn == "success-only" and trajectory.outcome == "failure":
+    elif learn == "contrastive" and (compared := find_opposite(bank, trajectory, held_as)):
+        runs = (*(run.trajectory for run in compared), trajectory)
+        made = distil_attempts(ask, runs, view, LIKE_TASKS, join_truths(truth), most)
+    elif learn in ("success-only", "contrastive") and trajectory.outcome == "failure":
         made = Distillation(calls=0)
-    elif learn == "contrastive" and (compared := find_opposite(bank, trajectory)):
-        made = distil_attempts(ask, (*compared, trajectory), view, LIKE_TASKS, join_truths(truth), most)
     else:
         made = distil_run(ask, trajectory, view, truth=join_truths(truth), most=most)
-    return drop_told(made, (*compared, trajectory), truth), compared
+    made = drop_told(made, (*(run.trajectory for run in compared), trajectory), truth)
+    return drop_repeats(bank, made, compared), compared
 
 
 def teach_attempts(
@@ -115,20 +123,3 @@ def _find_taught(bank: ReasoningBank, runs: Sequence[LabelledRun]) -> Taught | N
     """What the bank learnt of these runs before; None where it has none of them."""
     had = list_taught(bank.log, [make_episode(run.trajectory).id for run in runs])
     return None if had is None else Taught((), Distillation(calls=0), updated=had)
-
-
-def find_opposite(bank: ReasoningBank, run: Trajectory) -> tuple[Trajectory, ...]:
-    """Earlier runs that ended otherwise, among those of the tasks most like this one, the nearest last.
-
-    A fixed cosine alone tells nothing where all tasks are worded alike, so only the nearest runs count.
-
-    Source: seeds/000, positive and negative samples that are similar to the context.
-    """
-    judged = list_labelled(bank.log, bank.settings.project)
-    if not judged:
-        return ()
-    vectors = bank.embed_queries([run.query, *(held.query for held in judged)])
-    near = cosines(vectors[0], vectors[1:])
-    alike = [place for place in np.argsort(-near, kind="stable")[:NEAREST] if near[place] >= LIKE]
-    opposite = [judged[place] for place in reversed(alike) if judged[place].label != run.outcome]
-    return tuple(read_trajectory(get_episode(bank.log, held.episode_id)) for held in opposite)

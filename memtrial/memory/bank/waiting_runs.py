@@ -8,14 +8,15 @@ Source: seeds/001 (a session ends, a worker distils it); REQUIREMENTS C-05.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from memtrial.memory.bank.distillation.distil import AskText
+from memtrial.memory.bank.earlier_runs import labelled_of
 from memtrial.memory.bank.events.bank_events import Cause, EpisodeAdded, VerdictGiven
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.episode_queries import JudgedEpisode, list_waiting
-from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode, read_trajectory
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.events.episode_queries import list_waiting
+from memtrial.memory.bank.events.kept_episode import EpisodeSource, make_episode
+from memtrial.memory.bank.labelled_run import LabelledRun
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.taught_runs import Taught, distil_as_set
 
 
@@ -40,14 +41,7 @@ def work_queue(bank: ReasoningBank, ask: AskText) -> Iterator[Taught]:
     """
     for held in list_waiting(bank.log, bank.settings.project):
         run = labelled_of(held)
-        made, compared = distil_as_set(bank, ask, run.trajectory)
-        runs = (*(LabelledRun(earlier) for earlier in compared), run)
+        made, compared = distil_as_set(bank, ask, run.trajectory, held_as=held.episode.id)
         cause = Cause("worker", f"learnt from a session, {bank.settings.learn}")
-        yield Taught(bank.keep_of(made.items, runs, cause, held.episode.id), made, len(compared))
-
-
-def labelled_of(held: JudgedEpisode) -> LabelledRun:
-    """A run of the bank's own, with the outcome of its last verdict."""
-    run = read_trajectory(held.episode)
-    ended = replace(run, outcome=held.label) if held.label else run
-    return LabelledRun(ended, held.judge, held.confidence)
+        kept = bank.keep_of(made.items, (run,), cause, held.episode.id, beside=compared)
+        yield Taught(kept, made, len(compared))

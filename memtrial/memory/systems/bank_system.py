@@ -12,8 +12,9 @@ from tempfile import TemporaryDirectory
 from memtrial.agents.trajectory import Trajectory
 from memtrial.memory.bank.bank_settings import BankSettings
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
+from memtrial.memory.bank.labelled_run import LabelledRun
 from memtrial.memory.bank.ranking.score_parts import DAY_S
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.redaction.redactor import redact
 from memtrial.memory.bank.taught_runs import teach_run
 from memtrial.memory.record_text import show_items

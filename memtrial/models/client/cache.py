@@ -122,16 +122,37 @@ class CallCache:
 
     def flush(self) -> None:
         """Commit all that waits (25 microseconds); StoreFault where that fails, and it stays in memory."""
-        if not (self._answers or self._sends or self._faults or self._shared):
+        batch = self._waiting()
+        if batch == CallBatch():
             return
-        batch = CallBatch(
+        self.store.commit(batch)
+        if self.shared is None:
+            self._known.update(self._answers)
+        self._forget_waiting()
+
+    def knows(self, key: bytes) -> bool:
+        """This call was answered in this run, for this worker."""
+        return key in self._answers or key in self._known
+
+    def take_in(self, batch: CallBatch) -> None:
+        """Add what another process was answered; it waits as answers of this one do."""
+        self._answers |= {call.key: call for call in batch.calls}
+        self._shared += batch.shared
+
+    def hand_over(self) -> CallBatch:
+        """All that waits, for another one to take in; it is not committed, and not known here any more."""
+        batch = self._waiting()
+        self._forget_waiting()
+        return batch
+
+    def _waiting(self) -> CallBatch:
+        return CallBatch(
             calls=tuple(self._answers.values()),
             sends=tuple(self._sends),
             faults=tuple(self._faults),
             shared=tuple(self._shared),
         )
-        self.store.commit(batch)
-        if self.shared is None:
-            self._known.update(self._answers)
+
+    def _forget_waiting(self) -> None:
         for waiting in (self._answers, self._sends, self._faults, self._shared):
             waiting.clear()

@@ -14,9 +14,9 @@ from memtrial.call_records import TOKENS
 from memtrial.faults import StoreFault
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.choices import explain_refused, hold_to_choices
-from memtrial.models.client.limits import POLL_S, ProviderSlot, Throttle
-from memtrial.models.client.shared_calls import SharedCalls
-from memtrial.models.client.transport import Answer, Bounds, Transport
+from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
+from memtrial.models.client.shared_calls import ClaimQueue, SharedCalls
+from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
 from memtrial.protocols import Backend
 
@@ -95,8 +95,9 @@ class ModelClient:
     open_backend: Callable[[str], Backend]
     transport: Transport = field(default_factory=Transport)
     on_wait: Callable[[int], None] = ignore_wait
+    throttles: Throttles = field(default_factory=Throttles)
+    _claims: ClaimQueue | None = None
     _backends: dict[str, Backend] = field(default_factory=dict)
-    _throttles: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _opening: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
@@ -126,38 +127,36 @@ class ModelClient:
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
                 raise replace(self._given_up[key])
-            new = Throttle(self.transport.max_connections)
-            throttle = self._throttles.setdefault(provider_of(model), new)
+            shared, most = self.cache.shared, self.transport.max_connections
+            throttle = self.throttles.of(provider_of(model), most, shared is not None)
             answer = partial(_answer, backend, request, repeat)
-            if self.cache.shared is not None:
-                return await self._ask_shared(self.cache.shared, throttle, model, key, purpose, answer)
+            call = PendingCall(model, key, purpose, answer, rank_of(request, purpose))
+            if shared is not None:
+                return await self._ask_shared(shared, throttle, call)
             try:
-                return await self.transport.send(self.cache, throttle, model, key, purpose, answer)
+                return await self.transport.send(self.cache, throttle, call)
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
 
-    async def _ask_shared(
-        self,
-        shared: SharedCalls,
-        throttle: Throttle,
-        model: str,
-        key: bytes,
-        purpose: Purpose,
-        answer: Answer,
-    ) -> Reply:
+    async def _ask_shared(self, shared: SharedCalls, throttle: Throttle, call: PendingCall) -> Reply:
         """Ask what no other worker is asking; else wait for the answer that it brings."""
-        while not (claimed := shared.claim(key)) and self.cache.find(key) is None:
-            self.transport.refuse_halted()
-            await asyncio.sleep(POLL_S)
-        if (kept := self.cache.find(key, purpose)) is not None:
+        key = call.key
+        if self._claims is None:
+            self._claims = ClaimQueue(
+                shared, lambda: self.transport.halted, lambda change: self.on_wait(change)
+            )
+        claimed = await self._claims.claim(key, lambda: self.cache.find(key) is not None)
+        if (kept := self.cache.find(key, call.purpose)) is not None:
             if claimed:  # its answer came just before
                 shared.release(key)
             self._cached += 1
             return kept
+        if not claimed:
+            self.transport.refuse_halted()
         kept = None
         try:
-            kept = await self.transport.send(self.cache, throttle, model, key, purpose, answer)
+            kept = await self.transport.send(self.cache, throttle, call)
             return kept
         except ProviderFault as fault:
             self._given_up[key] = fault
@@ -166,17 +165,6 @@ class ModelClient:
             if kept is None:
                 with suppress(StoreFault):
                     shared.release(key)
-
-    @property
-    def in_flight(self) -> int:
-        """Requests that are under way now, to the provider that has the most of them."""
-        return max((throttle.state.active for throttle in self._throttles.values()), default=0)
-
-    def allow(self, connections: int) -> None:
-        """From now on so many requests in flight to each provider."""
-        self.transport.max_connections = connections
-        for throttle in self._throttles.values():
-            throttle.allow(connections)
 
     @asynccontextmanager
     async def _alone(self, lock: asyncio.Lock) -> AsyncIterator[None]:
@@ -222,7 +210,7 @@ class ModelClient:
             max_usd=self.transport.max_usd,
             unpriced=unpriced,
             faults=dict(self.transport.faults),
-            slots_by_provider={provider: throttle.state for provider, throttle in self._throttles.items()},
+            slots_by_provider=self.throttles.states(),
             sent=self.cache.sent,
             hours=self.transport.hours,
             bounds=self.transport.bounds,

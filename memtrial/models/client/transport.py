@@ -7,17 +7,41 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from memtrial.call_purpose import PLAY, Purpose
+from memtrial.call_purpose import PLAY, CallKind, Purpose
 from memtrial.models.client.block_text import change_strings
 from memtrial.models.client.cache import CallCache
-from memtrial.models.client.limits import POLL_S, RetryPolicy, Throttle
+from memtrial.models.client.limits import POLL_S, Rank, RetryPolicy, Throttle
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.prompt_delivery import to_keep
-from memtrial.models.client.types import ProviderFault, Reply
+from memtrial.models.client.shared_calls import SharedCalls
+from memtrial.models.client.types import ProviderFault, Reply, Request, provider_of
 
 Answer = Callable[[], Awaitable[Reply]]
 """Sends a request once."""
 CROWDED = ("rate limit", "overloaded")
+STAGES: Mapping[CallKind, int] = {"collect": 0, "condense": 1, "gate": 1, "memory": 1, "play": 3}
+"""Calls of a run by what waits for them: condensing for traces, damage for items, trials for damage."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCall:
+    """A request that is about to be sent.
+
+    Args:
+        rank: of those that wait for a connection the lowest goes first.
+    """
+
+    model: str
+    key: bytes
+    purpose: Purpose
+    answer: Answer
+    rank: Rank = ()
+
+
+def rank_of(request: Request, purpose: Purpose) -> Rank:
+    """What goes first to the provider: what most others wait for, and of conversations the shortest so far,
+    which have most before them, so that all of them end together."""
+    return STAGES.get(purpose.kind, 2), len(request.messages)
 
 
 class HaltFault(RuntimeError):
@@ -55,7 +79,7 @@ class Transport:
 
     Args:
         bounds: on requests and hours; `clock` tells seconds.
-        say: called with a line on every fault and every halved limit.
+        say: called with a line on every fault and every limit that was cut.
         answered, faults: requests of this session with an answer, and those without one by kind.
         halted: why nothing more may be sent; empty while something may.
     """
@@ -105,29 +129,33 @@ class Transport:
             self._paid, self._unpriced = cache.spent()
         return self._paid, self._unpriced
 
-    async def send(
-        self, cache: CallCache, throttle: Throttle, model: str, key: bytes, purpose: Purpose, answer: Answer
-    ) -> Reply:
+    async def send(self, cache: CallCache, throttle: Throttle, call: PendingCall) -> Reply:
         """Ask until there is an answer, and save it.
 
         Raises ProviderFault where none came, HaltFault or StoreFault where nothing may be sent or it cannot
         be saved.
         """
-        attempt = 0
+        attempt, model, key = 0, call.model, call.key
         while True:
-            async with throttle.slot(self.refuse_halted) as begun:
-                self._refuse_spent(cache, purpose, throttle)
+            async with throttle.slot(self.refuse_halted, call.rank) as begun:
+                provider, shared = provider_of(model), cache.shared
+                if shared is not None and (closed_s := shared.rates.closed_s(provider)) > 0:
+                    throttle.close_for(closed_s)  # another worker was refused
+                    continue
+                self._refuse_spent(cache, call.purpose, throttle)
                 attempt += 1
                 send = cache.intend(key, model)
                 cache.flush()
                 try:
-                    reply = await self._ask_once(model, answer)
+                    reply = await self._ask_once(model, call.answer)
                     self._refuse_other_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
-                    if fault.kind in CROWDED and throttle.note_refusal(begun, wait_s or 0.0):
-                        most = throttle.state.limit
-                        self.say(f"{model}: {fault.kind}; at most {most} requests in flight now")
+                    if fault.kind in CROWDED and self._note_refusal(
+                        shared, throttle, provider, begun, wait_s or 0.0
+                    ):
+                        most = "fewer" if shared is not None else f"at most {throttle.state.limit}"
+                        self.say(f"{model}: {fault.kind}; {most} requests in flight now")
                     then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
                     which = f"attempt {attempt} of {self.retry_policy.attempts}"
                     self.say(f"{model}: {fault.kind}, {which}, {then}: {fault}")
@@ -144,11 +172,23 @@ class Transport:
                     throttle.note_answer()
                     priced = replace(reply, usd=self._pay(cache, model, reply))
                     self._unpriced += priced.usd is None
-                    cache.keep(key, model, priced, purpose, send)
+                    cache.keep(key, model, priced, call.purpose, send)
                     cache.flush()
                     self.answered += 1
                     return priced
             await self._pause(wait_s)
+
+    @staticmethod
+    def _note_refusal(
+        shared: SharedCalls | None, throttle: Throttle, provider: str, begun: float, wait_s: float
+    ) -> bool:
+        """The provider had too many requests; whether the limit was cut, that of all workers where they
+        share it."""
+        cut = throttle.note_refusal(begun, wait_s)
+        if shared is None:
+            return cut
+        since_s = asyncio.get_running_loop().time() - begun
+        return shared.rates.note_refusal(provider, since_s, wait_s)
 
     async def _pause(self, wait_s: float) -> None:
         """Wait, but stop as soon as the session is halted: a provider may ask for minutes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -118,12 +118,18 @@ class Request:
     @cached_property
     def digest(self) -> bytes:
         """Sha256 of the canonical JSON of the request, 32 bytes."""
-        talk = [message.describe() for message in self.messages]
+        talk = ",".join(map(_encode_message, self.messages))
         settings = [self.settings] if self.settings else []
         # not there where the reply is free, so that such a request has the digest it always had
         closed = [{"choices": self.choices, "scored": self.scored}] if self.choices else []
-        body = [self.model, self.temperature, self.max_tokens, talk, *settings, *closed]
-        return sha256(encode(body).encode()).digest()
+        before, behind = [self.model, self.temperature, self.max_tokens], [*settings, *closed]
+        body = ",".join([*map(encode, before), f"[{talk}]", *map(encode, behind)])
+        return sha256(f"[{body}]".encode()).digest()
+
+
+@lru_cache(maxsize=256)  # a conversation is sent again with each turn; so few that long texts take little
+def _encode_message(message: Message) -> str:
+    return encode(message.describe())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.prompt import answer, given, wanted_fields
-from memtrial.models.simulated.system_questions import SystemQuestion, read_question
+from memtrial.models.simulated.system_questions import ATTEMPT, SystemQuestion, read_question
 from memtrial.models.simulated.text import choice, content, uniform
 from memtrial.models.simulated.trajectory_text import Lesson, beside_the_point, beyond, lessons, turns
 
@@ -141,16 +141,18 @@ class Scribe:
         Of several runs each lesson counts once, what succeeded first; nothing is to be avoided that a run
         which succeeded has done.
         """
-        taught: dict[tuple[str, ...], tuple[Lesson, str]] = {}
-        for trace, success in sorted(asked.runs, key=lambda run: not run[1]):
+        several = len(asked.runs) > 1
+        taught: dict[tuple[str, ...], tuple[Lesson, str, dict[str, str]]] = {}
+        for attempt, (trace, success) in sorted(enumerate(asked.runs, 1), key=lambda run: not run[1][1]):
             query, _ = turns(trace)
-            worked = {act for lesson, _ in taught.values() if lesson.do for act in lesson.acts}
+            source = {ATTEMPT: str(attempt)} if several else {}
+            worked = {act for lesson, *_ in taught.values() if lesson.do for act in lesson.acts}
             for lesson in beyond(self._lessons(trace, success), query):
-                if lesson.do or len(asked.runs) == 1 or worked.isdisjoint(lesson.acts):
-                    taught.setdefault(lesson.acts, (lesson, query))
+                if lesson.do or not several or worked.isdisjoint(lesson.acts):
+                    taught.setdefault(lesson.acts, (lesson, query, source))
         return tuple(
-            _write_native(lesson, query, self._defect(*place, number))
-            for number, (lesson, query) in enumerate(taught.values())
+            _write_native(lesson, query, self._defect(*place, number)) | source
+            for number, (lesson, query, source) in enumerate(taught.values())
         )
 
     def _lessons(self, trace: str, success: bool) -> tuple[Lesson, ...]:

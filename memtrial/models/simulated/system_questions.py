@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from memtrial.models.client.types import Message
 
 Taught = Mapping[str, str]
-"""An item with title, description and content."""
+"""An item with title, description and content, and of several runs with the one that it comes of."""
 WriteAnswer = Callable[[Sequence[Taught]], str]
 QUERY = "**Query:** "
-ATTEMPT = re.compile(r"^# (?:Attempt|Draft) \d+ \((?P<outcome>Success|Failure)\)$", re.MULTILINE)
+ATTEMPT = "attempt"
+"""The field in which an item says of which of several runs it comes, from 1 on as they are shown."""
+HEADED_RUN = re.compile(r"^# (?:Attempt|Draft) \d+ \((?P<outcome>Success|Failure)\)$", re.MULTILINE)
 AVOIDS = ", avoid `"
 """How the scribe begins what not to do."""
 SIGNS = 'Give each item one field more, "preconditions"'
@@ -63,7 +65,7 @@ def _with_sign(item: Taught) -> Taught:
 
 def _compared(asked: str, write: WriteAnswer) -> SystemQuestion:
     """Several attempts, each behind a heading that says how it ended."""
-    heads = list(ATTEMPT.finditer(asked))
+    heads = list(HEADED_RUN.finditer(asked))
     ends = [head.start() for head in heads[1:]] + [len(asked)]
     runs = zip(heads, ends, strict=False)
     return SystemQuestion(
@@ -102,7 +104,9 @@ def _write_memories(taught: Sequence[Taught]) -> str:
 
 
 def _write_guardrails(taught: Sequence[Taught]) -> str:
-    return json.dumps({"memories": [_as_guardrail(item) for item in taught]}, ensure_ascii=False)
+    guardrails = [_as_guardrail(item) for item in taught]
+    memories = [{name: text for name, text in item.items() if name != ATTEMPT} for item in guardrails]
+    return json.dumps({"memories": memories}, ensure_ascii=False)
 
 
 def _write_contrast(taught: Sequence[Taught]) -> str:

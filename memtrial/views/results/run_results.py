@@ -12,6 +12,7 @@ from memtrial.analysis.result import Analysis, Estimate
 from memtrial.analysis.sequential.interim import LockedLooks
 from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.ledger.run_plan import RunPlan, identity_in_force
+from memtrial.ledger.shards.shard_facts import refuse_shard
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
@@ -67,6 +68,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         beside: what stands beside the ledger in its folder: lock.json, the spec, the code.
         unmask: show the arms' names all the same.
     """
+    refuse_shard(ledger)
     view = view_of(ledger, beside, unmask)
     plan, trials = view.plan, view.trials
     outcomes = outcome_table(trials, plan)

@@ -6,8 +6,9 @@ language model. One that plays here shows what it does in a made-up world of sho
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 
 from memtrial.worlds.workshop.task_families import (
@@ -22,6 +23,18 @@ from memtrial.worlds.world import Outcome, Split, State, Task, Truth
 VERSION = 1  # goes up with every change of what the world says or does
 RULES = """You run machines in a workshop. A machine starts when the right control is worked in the state \
 it is in; most controls do nothing. You have few turns. Name one action of the list, word for word."""
+
+
+@lru_cache(maxsize=8)
+def _draw_splits(
+    seed: int, n_train: int, n_test: int, families: int, difficulty: Difficulty
+) -> Mapping[Split, Mapping[str, WorkshopJob]]:
+    """All jobs by split and task id; drawn once, for a run opens a world for each episode under way."""
+    drawn = draw_families(seed, families, difficulty)
+    return {
+        "train": draw_jobs(drawn, seed, "train", n_train, difficulty),
+        "test": draw_jobs(drawn, seed, "test", n_test, difficulty),
+    }
 
 
 class Workshop:
@@ -39,12 +52,8 @@ class Workshop:
         families: int = 12,
         difficulty: Difficulty = STANDARD_DIFFICULTY,
     ) -> None:
-        drawn = draw_families(seed, families, difficulty)
         self._tries = difficulty.tries
-        self._jobs: dict[Split, dict[str, WorkshopJob]] = {
-            "train": draw_jobs(drawn, seed, "train", n_train, difficulty),
-            "test": draw_jobs(drawn, seed, "test", n_test, difficulty),
-        }
+        self._jobs = _draw_splits(seed, n_train, n_test, families, difficulty)
         self._begin(None)
 
     @cached_property

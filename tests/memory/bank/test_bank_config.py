@@ -11,7 +11,7 @@ from memtrial.memory.bank.bank_config import BankConfig, read_config, write_conf
 from memtrial.memory.bank.consolidated_bank import carry_out, propose_consolidation
 from memtrial.memory.bank.distillation.distil_messages import Messages
 from memtrial.memory.bank.events.item_queries import every_item
-from memtrial.memory.bank.reasoning_bank import LabelledRun
+from memtrial.memory.bank.labelled_run import LabelledRun
 from memtrial.memory.bank.taught_runs import teach_run
 from memtrial.memory.systems.bank_system import RunClock
 from tests.support.event_bank import make_trajectory

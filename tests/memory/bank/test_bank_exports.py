@@ -119,6 +119,20 @@ def test_a_bank_is_never_written_over(tmp_path: Path) -> None:
         import_log(read_export(tmp_path / "folder.jsonl"), tmp_path / "new.db", hide_secret)
 
 
+def test_a_bank_that_somebody_makes_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    export_log(_bank(tmp_path), tmp_path / "bank.jsonl")
+    target = tmp_path / "new" / "memory.db"
+    target.parent.mkdir()
+
+    def redact(text: str) -> str:
+        target.write_text("another's", encoding="utf-8")
+        return text
+
+    with pytest.raises(MemoryFault, match="without a bank"):
+        import_log(read_export(tmp_path / "bank.jsonl"), target, redact)
+    assert [file.read_text(encoding="utf-8") for file in target.parent.iterdir()] == ["another's"]
+
+
 def test_what_an_export_holds_passes_the_redactor(tmp_path: Path) -> None:
     log = _bank(tmp_path)
     export_log(log, tmp_path / "bank.jsonl")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memtrial.memory.bank.bank_item import ItemDetails
+from memtrial.memory.bank.bank_item import ItemDetails, ItemUses
 from memtrial.memory.bank.events.bank_events import (
     EpisodeAdded,
     ItemRevised,
@@ -17,7 +17,7 @@ from memtrial.memory.bank.events.bank_events import (
     VectorAdded,
 )
 from memtrial.memory.bank.events.episode_queries import list_episodes
-from memtrial.memory.bank.events.item_body import canonical, item_body, item_schema, read_item_body
+from memtrial.memory.bank.events.item_body import canonical, item_body, item_schema, item_text, read_item_body
 from memtrial.memory.bank.events.item_queries import (
     ItemFilter,
     every_item,
@@ -94,6 +94,8 @@ def test_a_filter_in_sql_is_a_filter_by_hand(tmp_path: Path, asked: ItemFilter) 
 def test_an_item_is_of_its_schema_and_read_again(words: NativeItem) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="what checks a JSON Schema is not installed")
     item = replace(make_item(4), item=words, details=ItemDetails("x", ("y",), (), "z"))
+    for same in (item, replace(item, pinned=True, version=7, created=5, id='x"é'), make_item(3)):
+        assert item_text(same) == canonical(item_body(same))
     body = json.loads(canonical(item_body(item)))
     jsonschema.validate(body, item_schema())
     assert read_item_body(body) == item
@@ -171,3 +173,23 @@ def test_an_episode_keeps_the_score_that_its_world_gave_and_none_where_it_gave_n
     log.append([EpisodeAdded(make_episode(run))], CAUSE)
     (judged,) = list_episodes(log)
     assert read_trajectory(judged.episode).score == score
+
+
+def test_a_use_counts_where_it_belongs_and_the_last_citation_stays_the_latest(tmp_path: Path) -> None:
+    log = open_log(tmp_path)
+    fill(log, range(2))
+    name = make_item(0).id
+    uses = [
+        SignalSeen(name, "retrieved", "t"),
+        SignalSeen(name, "shown", "t", "success"),
+        SignalSeen(name, "cited", "t", "success"),
+    ]
+    log.clock = lambda: 50.0
+    log.append(uses, CAUSE)
+    log.clock = lambda: 20.0
+    log.append([*uses, SignalSeen(name, "cited", "t", "failure"), SignalSeen(name, "cited")], CAUSE)
+    assert get_item(log, name).uses == ItemUses(2, 2, 4, 2, 1, 50.0)
+    log.clock = lambda: 60.0
+    log.append([SignalSeen(name, "explicit", "t", "success"), uses[2]], CAUSE)
+    assert get_item(log, name).uses == ItemUses(2, 2, 5, 3, 1, 60.0)
+    assert get_item(log, make_item(1).id).uses == ItemUses()

@@ -172,6 +172,12 @@ def test_vectors_follow_the_words(tmp_path: Path) -> None:
     assert read_vectors(log, "item")[A.id].tobytes() == first
     log.rollback(A.id, 3, CAUSE)
     assert read_vectors(log, "item")[A.id].tobytes() == second
+    # a vector in another's place; the history has both
+    log.append([VectorAdded(A.id, "item", first), VectorAdded(A.id, "query", second)], CAUSE)
+    assert read_vectors(log, "item")[A.id].tobytes() == first
+    for _ in range(2):
+        assert [event.sequence for event in log.history(A.id)] == list(range(2, log.length + 1))
+        log.rebuild()
 
 
 def test_a_rebuild_gives_the_same_tables(tmp_path: Path) -> None:
@@ -337,7 +343,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "old.db") as other:
         other.execute("PRAGMA user_version = 1")
     other.close()
-    with pytest.raises(MemoryFault, match=r"version 2 is needed; this one is of version 1: export it"):
+    with pytest.raises(MemoryFault, match=r"version 3 is needed; this one is of version 1: export it"):
         BankLog(tmp_path / "old.db", hide_secret)
     path.write_bytes(b"no database" * 999)
     with pytest.raises(MemoryFault, match="cannot be used"):

@@ -22,6 +22,7 @@ from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.item_queries import ItemFilter, get_item
 from memtrial.memory.bank.index.embedded_texts import KeyText, embed_texts
 from memtrial.memory.bank.ranking.item_key import key_text
+from memtrial.memory.bank.ranking.item_pool import ItemPool, pool_items
 from memtrial.memory.bank.ranking.shipped_profiles import PAPER, SEED001, SEED003
 from memtrial.memory.bank.ranking.tokenizer import count_tokens
 from memtrial.memory.bank.search.bank_search import SHOWN_TOKENS, BankSearch, note_use
@@ -152,14 +153,70 @@ def test_a_pool_that_was_kept_level_is_the_pool_made_anew(log: BankLog) -> None:
         add(log, of_project(bank_item(f"i{number}", text=f"step {number}")))
         log.append([SignalSeen(f"i{number // 2}", "cited", outcome="success")], CAUSE)
         pool = kept.refresh()
-    fresh = LivePool(log, ItemFilter(PROJECT), "item").refresh()
     assert kept.refresh() is pool
-    by_id = {item.id: place for place, item in enumerate(fresh.items)}
-    places = [by_id[item.id] for item in pool.items]
-    assert [fresh.items[place] for place in places] == list(pool.items)
-    assert np.array_equal(fresh.vectors[places], pool.vectors)
+    assert_level(log, pool)
+    before, figures = list(pool.items), [column.copy() for column in pool.figures]
+    # more than there was room for
+    add(log, *(of_project(bank_item(f"j{number}", confidence=number / 100)) for number in range(90)))
+    log.append([StandingSet("j7", "archived"), ConfidenceSet("j8", 0.9)], CAUSE)
+    assert_level(log, kept.refresh())
+    # whoever has the pool of before still has that
+    assert list(pool.items) == before
+    assert all(np.array_equal(*pair) for pair in zip(pool.figures, figures, strict=True))
+    assert len(kept.refresh().items) == 96
+
+
+def assert_level(log: BankLog, pool: ItemPool) -> None:
+    """A pool is the one that is made of the log at once, but for the order of its items."""
+    fresh = LivePool(log, ItemFilter(PROJECT), "item").refresh()
+    places = [fresh.places[item.id] for item in pool.items]
+    assert sorted(places) == list(range(len(fresh.items)))
+    assert [fresh.items[place] for place in places] == pool.items[:]
+    assert [item.id for item in pool.items] == list(pool.ids)
+    assert list(pool.places.values()) == list(range(len(pool.items)))
+    for name in ("vectors", "single", "lengths", "scales", "active"):
+        assert np.array_equal(getattr(fresh, name)[places], getattr(pool, name))
     for column, wanted in zip(pool.figures, fresh.figures, strict=True):
         assert np.array_equal(column, wanted[places])
+    items = [get_item(log, item.id) for item in pool.items]
+    laid = pool_items(items, pool.vectors)
+    assert items == pool.items[:]
+    for name in ("lengths", "scales", "active"):
+        assert np.array_equal(getattr(laid, name), getattr(pool, name))
+    for column, wanted in zip(pool.figures, laid.figures, strict=True):
+        assert np.array_equal(column, wanted)
+
+
+def test_a_text_is_absent_until_it_has_a_vector(log: BankLog) -> None:
+    add(log, of_project(bank_item("a", text="buy soap")), of_project(bank_item("b")))
+    kept = LivePool(log, ItemFilter(PROJECT), "item")
+    assert kept.refresh().lengths.all()
+    assert kept.absent() == ()
+    words = NativeItem("Paint", "On fences", "Paint the fence")
+    log.append([ItemRevised("a", words, get_item(log, "a").details)], CAUSE)
+    assert kept.refresh().lengths.tolist() == [0.0, pytest.approx(1.0)]
+    assert not kept.refresh().vectors[0].any()
+    (text,) = kept.absent()
+    kept.supply({text: np.ones(64, dtype=np.float32)})
+    assert kept.refresh().vectors[0].all()
+    assert kept.absent() == ()
+    log.append(asyncio.run(embed_texts(log, HASHED, [KeyText("a", "item", text)], CAUSE)), CAUSE)
+    kept.refresh()
+    kept.supply({text: np.ones(64, dtype=np.float32)})
+    assert_level(log, kept.refresh())
+
+
+def test_an_item_that_is_asked_for_no_longer_leaves_the_pool(log: BankLog) -> None:
+    add(log, *(of_project(bank_item(id, confidence=0.8)) for id in "abc"))
+    kept = LivePool(log, ItemFilter(PROJECT, least_confidence=0.5), "item")
+    before = kept.refresh()
+    log.append([ConfidenceSet("b", 0.1)], CAUSE)
+    assert [item.id for item in kept.refresh().items] == ["a", "c"]
+    assert [item.id for item in before.items] == ["a", "b", "c"]
+    log.append([ConfidenceSet("b", 0.6)], CAUSE)
+    pool = kept.refresh()
+    assert {item.id: item.confidence for item in pool.items} == {"a": 0.8, "b": 0.6, "c": 0.8}
+    assert pool.items[-1].id == pool.ids[-1]
 
 
 def test_a_project_sees_its_own_and_what_is_above_it(log: BankLog) -> None:

@@ -14,6 +14,7 @@ from memtrial.faults import SpecFault
 from memtrial.memory.bank.events.item_queries import every_item
 from memtrial.memory.bank.timing.bench_rows import AIMED_AT, BenchRow, SizeBench, list_aims
 from memtrial.memory.bank.timing.made_memories import DOMAINS
+from memtrial.memory.bank.timing.plain_peers import FlatFaiss
 from memtrial.memory.bank.timing.retrieval_timings import BenchPlan, count_agreed
 from memtrial.memory.bank.timing.timed_bank import TimedBank, lay_timed
 from memtrial.memory.bank.timing.timed_turns import FEWEST, CallTimes, summarise, time_turns
@@ -67,7 +68,7 @@ def test_a_bench_has_every_benchmark_with_its_peers(bench: MemoryBench) -> None:
     for size in bench.sizes:
         assert [row.name for row in size.rows] == NAMES
         assert all(next(iter(row.times)) == "bank" for row in size.rows)
-        assert set(size.row("retrieve").times) == {"bank", "numpy", "sqlite", "jsonl"}
+        assert set(size.row("retrieve").times) == {"bank", "numpy", "faiss", "sqlite", "jsonl"}
         assert (size.agreed, size.asked) == (10, 10)
         assert set(size.bytes_each) == {"bank", "sqlite", "jsonl"}
         # a vector of 64 numbers alone has 256 bytes
@@ -90,7 +91,7 @@ def test_peers_and_bank_hold_and_find_the_same(bank: TimedBank) -> None:
     query = bank.given.by_text["query 0"]
     by_hand = sorted(range(40), key=lambda place: -float(bank.scan.vectors[place] @ query))
     nearest = [bank.scan.ids[place] for place in by_hand]
-    for peer in (bank.scan, bank.table, bank.lines):
+    for peer in (bank.scan, FlatFaiss(bank.scan), bank.table, bank.lines):
         assert peer.nearest(query, 5) == nearest[:5]
     inside = [name for place, name in zip(by_hand, nearest, strict=True) if place % 4 == 1]
     assert bank.scan.nearest(query, 3, DOMAINS[1]) == bank.table.nearest(query, 3, DOMAINS[1]) == inside[:3]
@@ -105,7 +106,10 @@ def _size(memories: int, retrieve: float, insert: float) -> SizeBench:
         return CallTimes(1, value, value, value)
 
     rows = (
-        BenchRow("retrieve", {"bank": times(retrieve), "sqlite": times(10.0), "jsonl": times(500.0)}),
+        BenchRow(
+            "retrieve",
+            {"bank": times(retrieve), "faiss": times(0.5), "sqlite": times(10.0), "jsonl": times(500.0)},
+        ),
         BenchRow("insert, many times", {"bank": times(insert), "sqlite": times(2.0)}),
         BenchRow("before a task", {"bank": times(9.0)}),
     )
@@ -121,6 +125,8 @@ def test_aims_are_ratios_in_the_same_run() -> None:
         ("retrieve / scan in sqlite, p95", AIMED_AT): (pytest.approx(0.15), False),
         ("retrieve / reload of lines, p95", AIMED_AT): (pytest.approx(0.003), True),
         ("before a task, p95 in ms", AIMED_AT): (9.0, True),
+        ("retrieve / bare FAISS, p50", AIMED_AT): (3.0, True),
+        ("retrieve / bare FAISS, p50", 10 * AIMED_AT): (24.0, False),
         ("insert / bare durable insert, p50", AIMED_AT): (1.5, True),
         ("insert / bare durable insert, p50", 10 * AIMED_AT): (2.5, False),
         ("retrieve against 2,431, by memories", 10 * AIMED_AT): (pytest.approx(0.8), True),

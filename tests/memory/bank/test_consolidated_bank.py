@@ -11,7 +11,8 @@ from memtrial.memory.bank.distillation.distilled_items import DistilledItem
 from memtrial.memory.bank.events.audit_trail import audit_bank
 from memtrial.memory.bank.events.bank_events import Cause
 from memtrial.memory.bank.events.item_queries import get_item, list_links
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.labelled_run import LabelledRun
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.item import NativeItem
 from memtrial.memory.stored_item import MemoryFault
 from tests.support.event_bank import make_trajectory

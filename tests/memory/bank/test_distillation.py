@@ -8,7 +8,7 @@ import pytest
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.memory.bank.bank_item import Outcome
 from memtrial.memory.bank.distillation.distil import Messages, distil_attempts, distil_drafts, distil_run
-from memtrial.memory.bank.distillation.distil_messages import ask_for_signs, show_runs
+from memtrial.memory.bank.distillation.distil_messages import LIKE_TASKS, SAME_TASK, ask_for_signs, show_runs
 from memtrial.memory.bank.distillation.distil_reply import read_distillation
 from memtrial.memory.item import NativeItem
 from memtrial.models.simulated.simulated_condenser import Scribe
@@ -173,6 +173,38 @@ def test_compared_attempts_say_of_each_item_what_it_is() -> None:
     assert ([item.outcome for item in made.items], made.notes) == (["success", "failure"], ("n",))
 
 
+FIRST, SECOND = "## Title T\n## Description D\n## Content C", "## Title U\n## Description D\n## Content C"
+
+
+@pytest.mark.parametrize(
+    ("reply", "attempts"),
+    [
+        (memories({**ITEM, "attempt": 2}, {**ITEM, "Attempt": "Attempt 1 (Success)"}, ITEM), [2, 1, 0]),
+        (memories({**ITEM, "attempts": [3, 1]}, {**ITEM, "from attempt": "#12"}), [3, 12]),
+        (memories({**ITEM, "attempt": True}, {**ITEM, "attempt": 1.5}, {**ITEM, "attempt": "both"}), [0] * 3),
+        (f"{FIRST}\n## Attempt 2\n\n{SECOND}\n## Attempt\n1", [2, 1]),
+        ("- **Title**: T\n- **Content**: C\n- **Attempt**: 2\n\n- **Title**: U\n- **Content**: C", [2, 0]),
+        ("- title: T\n  content: C\n  attempt: 2\n- title: U\n  content: C\n  attempt: 1", [2, 1]),
+        (f"# Attempt 1\n{FIRST}\n# Attempt 2\n{SECOND}", [0, 0]),
+        (f"{FIRST}\nAttempt 2 went well.", [0]),
+    ],
+)
+def test_the_attempt_that_an_item_comes_of_is_read_in_whatever_form(reply: str, attempts: list[int]) -> None:
+    made = read_distillation(reply, None)
+    assert [item.attempt for item in made.items] == attempts
+    assert all(not any(attempts) or item.item.content == "C" for item in made.items)  # type: ignore[union-attr]
+    # of a single run there is nothing to be told apart
+    assert not any(item.attempt for item in read_distillation(reply, "success").items)
+
+
+def test_attempts_at_one_task_are_compared_without_a_latest() -> None:
+    ask, asked = replies(memories(ITEM), memories(ITEM))
+    runs = [run("failure", "push bell"), run("success", "pull lever")]
+    for scope in (SAME_TASK, LIKE_TASKS):
+        distil_attempts(ask, runs, scope=scope)
+    assert ["Attempt 2 is the latest" in messages[0].text for messages in asked] == [False, True]
+
+
 def replies(*texts: str) -> tuple[Callable[[Messages], str], list[Messages]]:
     asked: list[Messages] = []
 
@@ -236,6 +268,12 @@ def test_the_simulated_scribe_answers_all_four() -> None:
     assert {item.outcome for item in distil_run(ask, lose).items} == {"failure"}
     contrast = distil_attempts(ask, (lose, win)).items
     assert {item.outcome for item in contrast} == {"success", "failure"}
+    # the bell was pushed in both runs, and is told of the one that succeeded
+    assert [(item.outcome, item.attempt) for item in contrast] == [
+        ("success", 2),
+        ("failure", 2),
+        ("failure", 1),
+    ]
     assert "pull lever" in distil_drafts(ask, (lose, win)).items[0].details.instead
 
     def ask_signs(messages: Messages) -> str:

@@ -9,6 +9,8 @@ import pytest
 
 from memtrial.api.bank.exchange_records import export_records, import_any
 from memtrial.api.bank.kept_bank import open_bank
+from memtrial.evolution.grown_bank import write_grown
+from memtrial.faults import SpecFault
 from memtrial.memory.bank.events.bank_events import (
     EpisodeAdded,
     ItemAdded,
@@ -24,6 +26,7 @@ from memtrial.memory.bank.events.item_queries import every_item, list_links
 from memtrial.memory.bank.events.kept_episode import make_episode
 from memtrial.memory.bank.exports.upstream_lines import KEY
 from memtrial.memory.interchange.upstream_bank import read_upstream_bank
+from memtrial.memory.item import NativeItem
 from memtrial.memory.stored_item import MemoryFault
 from tests.support.event_bank import CAUSE, fill, make_item, make_trajectory
 
@@ -129,3 +132,38 @@ def test_what_is_no_bank_makes_none_and_what_is_redacted_is_counted(tmp_path: Pa
     )
     with pytest.raises(MemoryFault, match="name another"):
         import_any(tmp_path / "kept", write(tmp_path))
+
+
+def test_a_bank_that_an_evolution_wrote_is_taken_into_a_folder(tmp_path: Path) -> None:
+    path, folder = tmp_path / "bank.jsonl", tmp_path / "bank"
+    made = [
+        replace(item, origin=replace(item.origin, task_id="task-1", query="Sort it.", outcome=outcome))
+        for item, outcome in zip(map(make_item, (1, 2)), ("success", "failure"), strict=True)
+    ]
+    secret = replace(make_item(3), item=NativeItem("Ask", "D", "Write to ann@example.org."))
+    write_grown(path, "contrastive", [*made, secret])
+    taken = import_any(folder, path, "org/team")
+    assert taken.words == "2 records with 3 items, 1 with something redacted,"
+    with open_bank(folder) as log:
+        held, records = every_item(log), list_records(log)
+    assert [item.item for item in held[:2]] == [item.item for item in made]
+    assert [item.origin.outcome for item in held[:2]] == ["success", "failure"]
+    assert held[0].confidence > held[1].confidence
+    origin = held[0].origin
+    assert (origin.task_id, origin.query, origin.project) == ("task-1", "Sort it.", "org/team")
+    assert origin.trajectory_id == made[0].origin.trajectory_id
+    assert [record.item_ids for record in records] == [tuple(item.id for item in held[:2]), (held[2].id,)]
+    assert "ann@example.org" not in str(held)
+    with pytest.raises(MemoryFault, match="a folder without a bank is needed"):
+        import_any(folder, path)
+
+
+def test_a_bank_of_ours_with_a_broken_line_makes_none(tmp_path: Path) -> None:
+    path, folder = tmp_path / "bank.jsonl", tmp_path / "bank"
+    write_grown(path, "both", [make_item(1)])
+    line = json.loads(path.read_text(encoding="utf-8"))
+    for broken in ({**line, "items": 3}, {**line, "items": [{"schema": "rhyme"}]}):
+        path.write_text(json.dumps(broken) + "\n", encoding="utf-8")
+        with pytest.raises(SpecFault, match=r"bank\.jsonl"):
+            import_any(folder, path)
+        assert not folder.exists()

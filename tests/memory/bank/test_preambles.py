@@ -146,6 +146,12 @@ def test_a_trigger_says_when() -> None:
         ("3. Third alone", "3. Third alone"),
         ("Pay 1.5 twice. 1. Go", "Pay 1.5 twice. Go"),
         ("  1. a\n\n   2. b", "a. b"),
+        ("        1. a", "a"),
+        ("         1. a", "1. a"),
+        ("a.        1. b. 2. c", "a. b. c"),
+        ("a.         1. b. 2. c", "a. 1. b. 2. c"),
+        ("1. 2. a", "2. a"),
+        ("          11. 1. a", "11. 1. a"),
         ("", ""),
     ],
 )

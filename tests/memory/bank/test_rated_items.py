@@ -7,8 +7,9 @@ import pytest
 
 from memtrial.memory.bank.distillation.distil import Messages
 from memtrial.memory.bank.events.episode_queries import list_episodes, list_records
+from memtrial.memory.bank.labelled_run import LabelledRun
 from memtrial.memory.bank.rated_items import RatedItem, Rating, rate_item
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.taught_runs import teach_run
 from memtrial.memory.stored_item import MemoryFault
 from tests.support.event_bank import make_trajectory

@@ -8,7 +8,7 @@ import pytest
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.api.bank.search_memory import SearchChoice, search_memory
 from memtrial.memory.bank.distillation.distilled_items import DistilledItem
-from memtrial.memory.bank.reasoning_bank import LabelledRun
+from memtrial.memory.bank.labelled_run import LabelledRun
 from memtrial.memory.bank.run_tags import tag_run
 from memtrial.memory.item import NativeItem
 from tests.support.event_bank import make_trajectory

@@ -1,5 +1,6 @@
 """Choosing in turn, against a slow double that knows nothing of single precision."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -201,8 +202,6 @@ def test_figures_that_are_no_numbers_are_refused() -> None:
         pool_of([bank_item("a")], [[np.nan]])
     with pytest.raises(ValueError, match="one vector an item"):
         pool_items([bank_item("a")], np.ones((2, 1)))
-    with pytest.raises(ValueError, match="'c' is not in it"):
-        pool.with_items({"c": bank_item("c")})
     with pytest.raises(ValueError, match="stands twice"):
         pool_of([bank_item("a"), bank_item("a")], [[1.0], [1.0]])
     with pytest.raises(ValueError, match="finite"):
@@ -261,3 +260,21 @@ def test_what_many_equal_items_repeat_is_the_nearest_of_all_that_were_chosen() -
     profile = RankingProfile(name="many", k=4, diversity=DiversityForm(weight=0.5))
     assert [hit.id for hit in rank_items(pool, query, profile, NOW).hits] == ["a", "e", "b", "c"]
     assert choose_slowly(pool, query, profile) == ["a", "e", "b", "c"]
+
+
+def test_of_many_items_the_best_are_chosen_one_after_the_other() -> None:
+    """Only the best blocks of a large pool are looked at, until none of their items is left."""
+    rng = np.random.default_rng(7)
+    n, k = 1_300, 60
+    rows = rng.standard_normal((n, 8)).astype(np.float32)
+    pool = pool_items([bank_item(f"item-{number:04}") for number in rng.permutation(n)], rows)
+    exact = rows.astype(np.float64) @ axis(8) / np.linalg.norm(rows.astype(np.float64), axis=1)
+    for active in (np.ones(n, dtype=np.bool_), np.arange(n) % 64 > 40, exact < 0.5):
+        wanted = [pool.ids[place] for place in np.argsort(-exact) if active[place]][:k]
+        shown = replace(pool, active=active)
+        profile = RankingProfile(name="nearest", k=k)
+        hits = rank_items(shown, axis(8), profile, NOW).hits
+        assert [hit.id for hit in hits] == wanted
+        assert [hit.score for hit in hits] == pytest.approx(
+            [exact[pool.places[name]] for name in wanted], abs=1e-12
+        )

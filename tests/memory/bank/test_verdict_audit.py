@@ -13,7 +13,7 @@ from memtrial.memory.bank.distillation.distilled_items import DistilledItem
 from memtrial.memory.bank.events.bank_events import VerdictGiven
 from memtrial.memory.bank.events.episode_queries import list_episodes
 from memtrial.memory.bank.events.kept_episode import make_episode
-from memtrial.memory.bank.reasoning_bank import LabelledRun
+from memtrial.memory.bank.labelled_run import LabelledRun
 from memtrial.memory.item import NativeItem
 from tests.support.evolving import bank_in
 from tests.support.scripted_judge import SOLVED

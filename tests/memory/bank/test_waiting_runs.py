@@ -15,7 +15,8 @@ from memtrial.memory.bank.events.bank_events import SignalSeen
 from memtrial.memory.bank.events.bank_log import FILE, BankLog
 from memtrial.memory.bank.events.episode_queries import list_episodes, list_records, list_waiting
 from memtrial.memory.bank.events.item_queries import every_item
-from memtrial.memory.bank.reasoning_bank import LabelledRun, ReasoningBank
+from memtrial.memory.bank.labelled_run import LabelledRun
+from memtrial.memory.bank.reasoning_bank import ReasoningBank
 from memtrial.memory.bank.rewritten_clusters import list_dirty, rewrite_cluster
 from memtrial.memory.bank.taught_runs import teach_attempts, teach_run
 from memtrial.memory.bank.waiting_runs import queue_run, work_queue
@@ -150,3 +151,13 @@ def test_a_request_for_each_task_with_new_runs_and_none_for_the_others(tmp_path:
     unread = rewrite_cluster(bank, lambda _: "nothing to read here {", list_dirty(bank)[0])
     assert (unread.item_ids, len(list_dirty(bank))) == ((), 1)
     bank.log.close()
+
+
+def test_a_session_that_waits_is_compared_with_those_before_it_alone(tmp_path: Path) -> None:
+    plain = open_queue(tmp_path)
+    bank = ReasoningBank(plain.log, plain.embed, plain.space, BankSettings(learn="contrastive"))
+    won = make_trajectory()
+    lost = replace(won, trace_id="lost", outcome="failure")
+    for session in (won, lost, replace(won, trace_id="won again")):
+        queue_run(bank.log, LabelledRun(session))
+    assert [taught.compared for taught in work_queue(bank, Writer())] == [0, 1, 1]

@@ -40,8 +40,12 @@ def ask_of_attempts(
     truth: str = "",
     most: int = MOST_ITEMS,
 ) -> Messages:
-    """Items of what tells successes from failures (seeds/000 and 003; R-22), each attempt with its label."""
-    system = CONTRAST.render({"most": most, "scope": scope, "truth": truth})
+    """Items of what tells successes from failures (seeds/000 and 003; R-22), each attempt with its label.
+
+    Of tasks that are alike the last run is the one in hand, and the others have taught something already.
+    """
+    latest = len(runs) if scope == LIKE_TASKS else 0
+    system = CONTRAST.render({"most": most, "scope": scope, "truth": truth, "latest": latest})
     return Message("system", system), Message("user", show_runs(runs, view))
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from memtrial.memory.bank.bank_item import ItemDetails, Outcome
 from memtrial.memory.bank.distillation.distilled_items import MOST_ITEMS, Distillation, DistilledItem
 from memtrial.memory.bank.distillation.guardrail_parts import join_heads, split_guardrail, split_marks
+from memtrial.memory.bank.distillation.stated_attempt import attempt_of, mark_attempts, take_attempt
 from memtrial.memory.item import Item, NativeItem, ProseItem, TheoryItem, is_template, schema_of
 from memtrial.memory.layouts.chatter import after_thoughts
 from memtrial.memory.markdown import read_reply
@@ -45,7 +46,7 @@ def read_distillation(reply: str, outcome: Outcome | None, most: int = MOST_ITEM
 
     Args:
         outcome: of the run; a guardrail lacks nothing only if it says what to do instead. None where attempts
-            were compared: each item says of itself which it is.
+            were compared: each item says of itself which it is, and of which attempt it comes.
     """
     text = _unwrap(reply[after_thoughts(reply) :].strip()[:MOST])
     notes, objects = _read_notes(text), _read_objects(text, outcome)
@@ -169,23 +170,24 @@ def _item_of(fields: Mapping[str, object], outcome: Outcome | None) -> Distilled
         _texts(fields.get("pitfalls")),
         _text(fields, ("exemplar",)),
     )
-    return DistilledItem(item, own, details)
+    return DistilledItem(item, own, details, 0 if outcome else attempt_of(fields))
 
 
 def _read_layout(text: str, outcome: Outcome | None) -> list[DistilledItem] | str:
     """The items of any other layout, with the guardrail's two parts marked in their content."""
-    reading = read_reply(join_heads(text))
+    reading = read_reply(join_heads(text if outcome else mark_attempts(text)))
     if not reading.items:
         start = " ".join(text[:60].split())
         return [] if reading.none else f"memory items as JSON are needed; got {start!r}"
     read = []
-    for item in reading.items:
+    for whole in reading.items:
+        item, attempt = (whole, 0) if outcome else take_attempt(whole)
         split = split_guardrail if outcome == "failure" else split_marks
         wrong, instead, content = split(shown_words(item))
         own: Outcome = outcome or ("failure" if instead else "success")
         if schema_of(item) == "native" and isinstance(item, NativeItem) and instead:
             item = replace(item, content="\n".join(filter(None, [content, wrong, f"Instead: {instead}"])))
-        read.append(DistilledItem(item, own, ItemDetails(instead)))
+        read.append(DistilledItem(item, own, ItemDetails(instead), attempt))
     return read
 
 

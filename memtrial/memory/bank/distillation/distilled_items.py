@@ -15,11 +15,14 @@ class DistilledItem:
 
     Args:
         outcome: `success` for a strategy, `failure` for a guardrail, which says what to do instead.
+        attempt: of several that were compared the one that it comes of, from 1 on as they were shown; 0
+            where that is not stated.
     """
 
     item: Item
     outcome: Outcome
     details: ItemDetails = ItemDetails()
+    attempt: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from memtrial.memory.bank.events.bank_events import (
     SpaceFixed,
     VectorAdded,
 )
-from memtrial.memory.bank.events.bank_tables import clear_projections, lay_bank, refuse_other
+from memtrial.memory.bank.events.bank_tables import SUBJECT_EVENTS, clear_projections, holds_bank, lay_bank
 from memtrial.memory.bank.events.hash_chain import GENESIS, LogRow, chain, check_chain
 from memtrial.memory.bank.events.item_body import event_body, kind_of, read_event
 from memtrial.memory.bank.events.projections import find_item, project_event
@@ -74,12 +74,13 @@ class BankLog:
 
     def _settle(self) -> None:
         """Durable from the first event on: a write-ahead log that is on the disk when a batch returns."""
-        refuse_other(self.connection)
+        laid = holds_bank(self.connection)
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = FULL")
         self.connection.execute("PRAGMA foreign_keys = ON")
         self.connection.create_function(WRITER, 2, self._take_write)
-        lay_bank(self.connection, self._ulids.make())
+        if not laid:
+            lay_bank(self.connection, self._ulids.make())
 
     def close(self) -> None:
         self.connection.close()
@@ -101,9 +102,18 @@ class BankLog:
     def last(self) -> tuple[int, str]:
         """The place and the digest of the last event; 0 and `GENESIS` where there is none."""
         with self._faults():
-            query = "SELECT sequence, digest FROM log ORDER BY sequence DESC LIMIT 1"
-            row = self.connection.execute(query).fetchone()
+            return self._last()
+
+    def _last(self) -> tuple[int, str]:
+        query = "SELECT sequence, digest FROM log ORDER BY sequence DESC LIMIT 1"
+        row = self.connection.execute(query).fetchone()
         return (0, GENESIS) if row is None else (int(row[0]), str(row[1]))
+
+    @property
+    def length(self) -> int:
+        """How many events there are."""
+        with self._faults():
+            return int(self.connection.execute("SELECT coalesce(max(sequence), 0) FROM log").fetchone()[0])
 
     def digest_of(self, sequence: int) -> str | None:
         """The digest of an event; None where there is none of this place."""
@@ -148,7 +158,7 @@ class BankLog:
 
     def _add_all(self, events: Sequence[BankEvent], cause: Cause) -> tuple[LoggedEvent, ...]:
         logged = []
-        sequence, digest = self.last()
+        sequence, digest = self._last()
         for event in events:
             try:
                 body = event_body(event)
@@ -205,7 +215,7 @@ class BankLog:
 
     def history(self, subject: str | None = None) -> Iterator[LoggedEvent]:
         """The events of an item or an episode, or of all, in order."""
-        asked = "" if subject is None else " JOIN subjects USING (sequence) WHERE subject = ?"
+        asked = "" if subject is None else f" WHERE sequence IN ({SUBJECT_EVENTS})"
         values = () if subject is None else (subject,)
         with self._faults():
             for row in self.connection.execute(f"{_LOG}{asked} ORDER BY sequence", values):

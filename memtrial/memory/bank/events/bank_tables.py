@@ -10,7 +10,7 @@ from memtrial.memory.stored_item import MemoryFault
 
 APPLICATION_ID = 0x6D656D62
 """`memb`, in the head of each file: whose database it is."""
-VERSION = 2
+VERSION = 3
 LOG = """
 CREATE TABLE IF NOT EXISTS log (
     sequence INTEGER PRIMARY KEY,
@@ -31,7 +31,8 @@ CREATE TRIGGER IF NOT EXISTS log_keeps BEFORE DELETE ON log
 """
 PROJECTIONS = {
     "space": "id INTEGER PRIMARY KEY CHECK (id = 1), space TEXT NOT NULL, dimensions INTEGER NOT NULL",
-    "items": """id TEXT PRIMARY KEY, version INTEGER NOT NULL, words_version INTEGER NOT NULL,
+    "items": """added INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+        version INTEGER NOT NULL, words_version INTEGER NOT NULL,
         schema TEXT NOT NULL, words TEXT NOT NULL, details TEXT NOT NULL, origin TEXT NOT NULL,
         project TEXT NOT NULL, domain TEXT NOT NULL, outcome TEXT NOT NULL, task_id TEXT NOT NULL,
         trajectory_id TEXT NOT NULL, created REAL NOT NULL, confidence REAL NOT NULL, standing TEXT NOT NULL,
@@ -58,7 +59,16 @@ PROJECTIONS = {
         item_ids TEXT NOT NULL, moment REAL NOT NULL""",
     "subjects": "subject TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (subject, sequence)",
 }
-"""What is read from the log, in an order in which a table stands behind those that it points at."""
+"""What is read from the log, in an order in which a table stands behind those that it points at.
+
+An item's `added` is the event that added it. In `subjects` are those events of items and episodes that no
+other table names, so that an item that is added writes none (`SUBJECT_EVENTS`).
+"""
+SUBJECT_EVENTS = (
+    "SELECT sequence FROM subjects WHERE subject = ?1 UNION SELECT added FROM items WHERE id = ?1"
+    " UNION SELECT sequence FROM vectors WHERE item_id = ?1"
+)
+"""The places in the log of all events of an item or an episode."""
 KEYED = {"vectors", "links", "subjects"}
 """Tables of short rows that lie in the order of their key: a row is written once, and in no index more."""
 INDEXES = """
@@ -70,10 +80,12 @@ CREATE INDEX IF NOT EXISTS signals_by_item ON signals (item_id, sequence);
 """
 
 
-def refuse_other(connection: sqlite3.Connection) -> None:
-    """The file is empty or a bank of this version; MemoryFault for any other, which stays as it is."""
-    ours = connection.execute("PRAGMA application_id").fetchone()[0]
+def holds_bank(connection: sqlite3.Connection) -> bool:
+    """Whether a bank of this version is laid down; not so in an empty file. MemoryFault for any other file,
+    which stays as it is."""
+    # in this order: another process may lay it down just now
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    ours = connection.execute("PRAGMA application_id").fetchone()[0]
     if tables and ours != APPLICATION_ID:
         raise MemoryFault("a bank's file is needed; this database is of something else: name another folder")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -82,10 +94,11 @@ def refuse_other(connection: sqlite3.Connection) -> None:
             f"a bank of version {VERSION} is needed; this one is of version {version}: export it with the"
             " release that made it, and import that"
         )
+    return bool(tables)
 
 
 def lay_bank(connection: sqlite3.Connection, bank_id: str) -> None:
-    """Create what is missing, all or nothing; once more changes nothing."""
+    """Create all of a bank in an empty file, or nothing; once more changes nothing."""
     connection.execute("BEGIN IMMEDIATE")
     for statement in _statements():
         connection.execute(statement)

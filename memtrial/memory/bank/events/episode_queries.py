@@ -12,7 +12,10 @@ from memtrial.memory.bank.events.bank_log import BankLog
 from memtrial.memory.bank.events.kept_episode import KeptEpisode
 from memtrial.memory.stored_item import MemoryFault
 
-_EPISODE = "id, task_id, query, body, project, agent_id, began, ended, scaling_run"
+_JUDGED = (
+    "id, task_id, query, body, project, agent_id, began, ended, scaling_run,"
+    " label, confidence, coalesce(judge, ''), coalesce(reason, '')"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +80,7 @@ def list_episodes(log: BankLog, task_id: str | None = None) -> tuple[JudgedEpiso
     """The episodes of a task, or all, in the order in which they were added."""
     where, values = ("", ()) if task_id is None else (" WHERE task_id = ?", (task_id,))
     rows = log.read(
-        f"SELECT {_EPISODE}, label, confidence, coalesce(judge, ''), coalesce(reason, '')"
-        f" FROM episodes{where} ORDER BY sequence",
+        f"SELECT {_JUDGED} FROM episodes{where} ORDER BY sequence",
         values,
     )
     return tuple(JudgedEpisode(KeptEpisode(*row[:9]), *row[9:]) for row in rows)
@@ -101,21 +103,26 @@ def list_taught(log: BankLog, episode_ids: Sequence[str]) -> tuple[str, ...] | N
     return tuple(name for (item_ids,) in rows for name in json.loads(item_ids))
 
 
-def list_labelled(log: BankLog, project: str) -> tuple[LabelledQuery, ...]:
-    """The episodes of a project that have a verdict, in the order in which they were added."""
-    rows = log.read(
-        "SELECT id, query, label FROM episodes WHERE project = ? AND label != '' ORDER BY sequence",
-        (project,),
-    )
+def list_labelled(log: BankLog, project: str, before: str = "") -> tuple[LabelledQuery, ...]:
+    """The episodes of a project that have a verdict, in the order in which they were added.
+
+    Args:
+        before: the id of an episode: those that were added before it alone.
+    """
+    where, values = "project = ? AND label != ''", [project]
+    if before:
+        where += " AND sequence < (SELECT sequence FROM episodes WHERE id = ?)"
+        values.append(before)
+    rows = log.read(f"SELECT id, query, label FROM episodes WHERE {where} ORDER BY sequence", values)
     return tuple(LabelledQuery(*row) for row in rows)
 
 
-def get_episode(log: BankLog, episode_id: str) -> KeptEpisode:
-    """One episode; MemoryFault where there is none of this id."""
-    rows = log.read(f"SELECT {_EPISODE} FROM episodes WHERE id = ?", (episode_id,))
+def get_episode(log: BankLog, episode_id: str) -> JudgedEpisode:
+    """One episode with its last verdict; MemoryFault where there is none of this id."""
+    rows = log.read(f"SELECT {_JUDGED} FROM episodes WHERE id = ?", (episode_id,))
     if not rows:
         raise MemoryFault(f"the id of an episode in the bank is needed; got {episode_id[:80]!r}")
-    return KeptEpisode(*rows[0])
+    return JudgedEpisode(KeptEpisode(*rows[0][:9]), *rows[0][9:])
 
 
 def list_signals(log: BankLog, item_id: str | None = None, after: int = 0) -> tuple[SeenSignal, ...]:

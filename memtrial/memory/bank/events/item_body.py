@@ -6,7 +6,7 @@ The digest is of words, details, origin and standing: two versions with the same
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import get_args
 
@@ -14,7 +14,13 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemOrigin, ItemUses, Standing
-from memtrial.memory.bank.events.bank_events import BankEvent, ItemAdded, ItemRevised, VectorAdded
+from memtrial.memory.bank.events.bank_events import (
+    BankEvent,
+    EpisodeAdded,
+    ItemAdded,
+    ItemRevised,
+    VectorAdded,
+)
 from memtrial.memory.item import Item, Schema, field_names, item_from_json, item_to_json
 from memtrial.memory.stored_item import MemoryFault
 
@@ -64,6 +70,29 @@ def names_of(kind: type) -> tuple[str, ...]:
     if not is_dataclass(kind):
         raise TypeError(f"a dataclass is needed, got {kind.__name__}")
     return tuple(field.name for field in fields(kind))
+
+
+@lru_cache(maxsize=64)  # an event has the same texts as the row that is read from it
+def words_text(words: Item) -> str:
+    """An item's words as canonical JSON."""
+    return canonical(item_to_json(words))
+
+
+@lru_cache(maxsize=64)
+def fields_text(fields: ItemDetails | ItemOrigin | ItemUses) -> str:
+    """The details, the origin or the uses of an item as canonical JSON."""
+    return canonical(flat_fields(fields))
+
+
+def item_text(item: BankItem) -> str:
+    """The canonical JSON of `item_body`, put together of parts that are written once."""
+    confidence, created, version = canonical([item.confidence, item.created, item.version])[1:-1].split(",")
+    pinned, standing = canonical(item.pinned), canonical(item.standing)
+    return (
+        f'{{"confidence":{confidence},"created":{created},"details":{fields_text(item.details)},'
+        f'"id":{canonical(item.id)},"item":{words_text(item.item)},"origin":{fields_text(item.origin)},'
+        f'"pinned":{pinned},"standing":{standing},"uses":{fields_text(item.uses)},"version":{version}}}'
+    )
 
 
 def item_body(item: BankItem) -> dict[str, object]:
@@ -124,14 +153,16 @@ def event_body(event: BankEvent) -> str:
     """An event as canonical JSON; the numbers of a vector stand beside it. ValueError for NaN."""
     match event:
         case ItemAdded(item):
-            return canonical({"item": item_body(item)})
+            return f'{{"item":{item_text(item)}}}'
         case ItemRevised(item_id, words, details):
-            changed = {"item_id": item_id, "words": item_to_json(words), "details": asdict(details)}
+            changed = {"item_id": item_id, "words": item_to_json(words), "details": flat_fields(details)}
             return canonical(changed)
         case VectorAdded(item_id, key):
-            return canonical({"item_id": item_id, "key": key})
-        case _:
+            return f'{{"item_id":{canonical(item_id)},"key":{canonical(key)}}}'
+        case EpisodeAdded():
             return canonical(asdict(event))
+        case _:
+            return canonical(flat_fields(event))
 
 
 def read_event(kind: str, body: str, vector: bytes | None) -> BankEvent:

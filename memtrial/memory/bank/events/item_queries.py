@@ -89,6 +89,15 @@ def list_items(log: BankLog, asked: ItemFilter) -> tuple[BankItem, ...]:
     return tuple(items)
 
 
+def list_items_of(log: BankLog, trajectory_ids: Sequence[str]) -> tuple[BankItem, ...]:
+    """The items of some trajectories, whatever their standing, by id."""
+    chosen = "trajectory_id IN (SELECT value FROM json_each(?))"
+    rows = log.read(
+        f"SELECT {ITEM_COLUMNS} FROM items WHERE {chosen} ORDER BY id", (json.dumps(list(trajectory_ids)),)
+    )
+    return tuple(item_of(row) for row in rows)
+
+
 def where_clause(asked: ItemFilter) -> tuple[str, list[object]]:
     """The filter as a condition on the table `items`, and its values."""
     projects, standings = asked.projects, asked.standings

@@ -13,8 +13,9 @@ from memtrial.memory.bank.events.bank_events import (
     ItemRolledBack,
     StandingSet,
 )
-from memtrial.memory.bank.events.item_body import canonical, flat_fields
-from memtrial.memory.item import Item, item_from_json, item_to_json, schema_of
+from memtrial.memory.bank.events.bank_tables import SUBJECT_EVENTS
+from memtrial.memory.bank.events.item_body import fields_text, words_text
+from memtrial.memory.item import Item, item_from_json, schema_of
 
 ITEM_COLUMNS = (
     "id, version, words, details, origin, created, confidence, standing, pinned, retrieved, shown, cited,"
@@ -23,8 +24,8 @@ ITEM_COLUMNS = (
 """What an item is read from, in the order of `item_of`."""
 
 VERSION_EVENTS = (
-    "SELECT sequence, kind, body FROM log JOIN subjects USING (sequence) WHERE subject = ? AND sequence <= ?"
-    " AND kind IN ('ItemAdded', 'ItemRevised', 'StandingSet', 'ItemRolledBack') ORDER BY sequence"
+    f"SELECT sequence, kind, body FROM log WHERE sequence IN ({SUBJECT_EVENTS}) AND sequence <= ?2 AND kind"
+    " IN ('ItemAdded', 'ItemRevised', 'StandingSet', 'ItemRolledBack') ORDER BY sequence"
 )
 """The events that made the versions of an item, up to one of the log."""
 
@@ -61,12 +62,12 @@ def replay_versions(events: Iterable[BankEvent]) -> list[ItemState]:
     return states
 
 
-def item_row(item: BankItem) -> tuple[object, ...]:
-    """All columns of a new item."""
+def item_row(sequence: int, item: BankItem) -> tuple[object, ...]:
+    """All columns of an item that this event adds."""
     origin, uses = item.origin, item.uses
     return (
-        item.id, item.version, item.version, schema_of(item.item), canonical(item_to_json(item.item)),
-        canonical(flat_fields(item.details)), canonical(flat_fields(origin)), origin.project, origin.domain,
+        sequence, item.id, item.version, item.version, schema_of(item.item), words_text(item.item),
+        fields_text(item.details), fields_text(origin), origin.project, origin.domain,
         origin.outcome, origin.task_id, origin.trajectory_id, item.created, item.confidence, item.standing,
         int(item.pinned), uses.retrieved, uses.shown, uses.cited, uses.wins, uses.losses, uses.last_cited,
     )  # fmt: skip
@@ -75,23 +76,23 @@ def item_row(item: BankItem) -> tuple[object, ...]:
 def item_of(row: Sequence[Any]) -> BankItem:
     """The item of a row of `ITEM_COLUMNS`; the row is the log's own, and is not checked again."""
     (id_, version, words, details, origin, created, confidence, standing, pinned, *uses) = row
-    source = json.loads(origin)
+    # read at once: half of what a short text takes is the call
+    words, details, source = json.loads(f"[{words},{details},{origin}]")
     source["tags"] = tuple(source["tags"])
     return BankItem(
         id_,
         version,
-        item_from_json(json.loads(words)),
+        item_from_json(words),
         ItemOrigin(**source),
         created,
         confidence,
-        read_details(details),
+        ItemDetails(
+            details["instead"],
+            tuple(details["preconditions"]),
+            tuple(details["pitfalls"]),
+            details["exemplar"],
+        ),
         ItemUses(*uses),
         standing,
         bool(pinned),
     )
-
-
-def read_details(text: str) -> ItemDetails:
-    """Details as they lie in a row."""
-    raw = json.loads(text)
-    return ItemDetails(raw["instead"], tuple(raw["preconditions"]), tuple(raw["pitfalls"]), raw["exemplar"])

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from memtrial.memory.bank.bank_item import BankItem, ItemDetails, ItemUses
+from memtrial.memory.bank.bank_item import BankItem, ItemDetails
 from memtrial.memory.bank.events.bank_events import (
     BankEvent,
     ConfidenceSet,
@@ -32,7 +32,7 @@ from memtrial.memory.bank.events.bank_events import (
     VectorAdded,
     VerdictGiven,
 )
-from memtrial.memory.bank.events.item_body import canonical, flat_fields, read_event
+from memtrial.memory.bank.events.item_body import fields_text, read_event, words_text
 from memtrial.memory.bank.events.item_rows import (
     ITEM_COLUMNS,
     VERSION_EVENTS,
@@ -42,15 +42,25 @@ from memtrial.memory.bank.events.item_rows import (
     replay_versions,
 )
 from memtrial.memory.bank.events.project_scope import check_project
-from memtrial.memory.item import Item, item_to_json, schema_of
+from memtrial.memory.item import Item, schema_of
 from memtrial.memory.stored_item import MemoryFault
 
 NUMBER_BYTES = 4
 ADD_VECTOR = (
-    "INSERT OR REPLACE INTO vectors SELECT items.id, items.words_version, ?, ? FROM items, space"
+    " INTO vectors SELECT items.id, items.words_version, ?, ? FROM items, space"
     " WHERE items.id = ? AND space.dimensions = ?"
 )
 """Where the item is there, and the bank's vectors are as long."""
+COUNT = (
+    "UPDATE items SET retrieved = retrieved + ?, shown = shown + ?, cited = cited + ?, wins = wins + ?,"
+    " losses = losses + ?, last_cited = coalesce(max(?, coalesce(last_cited, ?)), last_cited) WHERE id = ?"
+)
+"""The last citation stays the latest: a clock may be set back."""
+NOTE_REPLACED = (
+    "INSERT INTO subjects SELECT item_id, sequence FROM vectors WHERE item_id = ? AND key = ?"
+    " AND words_version = (SELECT words_version FROM items WHERE id = item_id)"
+)
+"""The event whose vector another is about to replace."""
 
 
 def project_event(connection: sqlite3.Connection, sequence: int, moment: float, event: BankEvent) -> None:
@@ -96,7 +106,7 @@ def project_event(connection: sqlite3.Connection, sequence: int, moment: float, 
 def _project_of_item(connection: sqlite3.Connection, sequence: int, moment: float, event: BankEvent) -> None:
     match event:
         case ItemAdded(item):
-            _add_item(connection, item)
+            return _add_item(connection, sequence, item)
         case ItemRevised(item_id, words, details):
             _revise(connection, find_item(connection, item_id), words, details)
         case StandingSet(item_id, standing):
@@ -129,13 +139,8 @@ def _project_of_item(connection: sqlite3.Connection, sequence: int, moment: floa
             _note(connection, sequence, target)
         case SignalSeen():
             _count(connection, sequence, moment, event)
-        case VectorAdded(item_id, key, vector):
-            numbers = len(vector) / NUMBER_BYTES
-            done = connection.execute(ADD_VECTOR, (key, sequence, item_id, numbers))
-            if done.rowcount != 1:
-                _refuse_vector(connection, item_id, numbers)
-            finite = bool(np.isfinite(np.frombuffer(vector, dtype="<f4")).all())
-            _need(finite, "a vector of finite numbers is needed; got NaN or infinity")
+        case VectorAdded():
+            return _add_vector(connection, sequence, event)
         case _:
             raise TypeError(f"an event of a bank is needed, got {event!r}")
     _note(connection, sequence, _subject(event))
@@ -143,8 +148,6 @@ def _project_of_item(connection: sqlite3.Connection, sequence: int, moment: floa
 
 def _subject(event: BankEvent) -> str:
     match event:
-        case ItemAdded(item):
-            return item.id
         case LinkAdded(source) | LinkRemoved(source):
             return source
         case _:
@@ -163,13 +166,13 @@ def find_item(connection: sqlite3.Connection, item_id: str) -> BankItem:
     return item_of(row)
 
 
-def _add_item(connection: sqlite3.Connection, item: BankItem) -> None:
+def _add_item(connection: sqlite3.Connection, sequence: int, item: BankItem) -> None:
     _need(bool(item.id.strip()) and item.id.isprintable(), f"an item's id is one line; got {item.id!r}")
     _need(item.version == 1, f"a new item is of version 1; {item.id!r} is of version {item.version}")
     _need_share(item.confidence, f"the confidence of {item.id!r}")
     _need(isfinite(item.created), f"the time of {item.id!r} is seconds since 1970; got {item.created}")
     check_project(item.origin.project)
-    _once(connection, "items", item_row(item), f"an item is added once; {item.id!r} is there")
+    _once(connection, "items", item_row(sequence, item), f"an item is added once; {item.id!r} is there")
 
 
 def _revise(connection: sqlite3.Connection, item: BankItem, words: Item, details: ItemDetails) -> None:
@@ -194,7 +197,7 @@ def _roll_back(connection: sqlite3.Connection, sequence: int, item: BankItem, to
 
 
 def _next_version(connection: sqlite3.Connection, item: BankItem, state: ItemState) -> None:
-    words, details = canonical(item_to_json(state.words)), canonical(flat_fields(state.details))
+    words, details = words_text(state.words), fields_text(state.details)
     connection.execute(
         "UPDATE items SET version = ?, words_version = ?, schema = ?, words = ?, details = ?, standing = ?"
         " WHERE id = ?",
@@ -218,23 +221,39 @@ def _words_version(connection: sqlite3.Connection, item_id: str) -> int:
 
 
 def _count(connection: sqlite3.Connection, sequence: int, moment: float, event: SignalSeen) -> None:
-    uses = find_item(connection, event.item_id).uses
     cited = event.signal == "cited"
-    later = ItemUses(
-        uses.retrieved + (event.signal == "retrieved"),
-        uses.shown + (event.signal == "shown"),
-        uses.cited + cited,
-        uses.wins + (cited and event.outcome == "success"),
-        uses.losses + (cited and event.outcome == "failure"),
-        max(moment, uses.last_cited or moment) if cited else uses.last_cited,
+    counts = (
+        event.signal == "retrieved",
+        event.signal == "shown",
+        cited,
+        cited and event.outcome == "success",
+        cited and event.outcome == "failure",
     )
-    connection.execute(
-        "UPDATE items SET retrieved = ?, shown = ?, cited = ?, wins = ?, losses = ?, last_cited = ?"
-        " WHERE id = ?",
-        (*asdict(later).values(), event.item_id),
-    )
+    last = (moment, moment) if cited else (None, None)
+    done = connection.execute(COUNT, (*counts, *last, event.item_id))
+    if done.rowcount != 1:
+        find_item(connection, event.item_id)
     values = (sequence, event.item_id, event.signal, event.task_id, event.outcome, moment)
     connection.execute("INSERT INTO signals VALUES (?, ?, ?, ?, ?, ?)", values)
+
+
+def _add_vector(connection: sqlite3.Connection, sequence: int, event: VectorAdded) -> None:
+    numbers = len(event.vector) / NUMBER_BYTES
+    values = (event.key, sequence, event.item_id, numbers)
+    try:
+        done = connection.execute(f"INSERT{ADD_VECTOR}", values)
+    except sqlite3.IntegrityError:
+        connection.execute(NOTE_REPLACED, (event.item_id, event.key))
+        done = connection.execute(f"REPLACE{ADD_VECTOR}", values)
+    if done.rowcount != 1:
+        _refuse_vector(connection, event.item_id, numbers)
+    _need(_is_finite(event.vector), "a vector of finite numbers is needed; got NaN or infinity")
+
+
+def _is_finite(vector: bytes) -> bool:
+    numbers = np.frombuffer(vector, dtype="<f4")
+    # a sum that is finite is one of finite numbers
+    return isfinite(np.dot(numbers, numbers)) or bool(np.isfinite(numbers).all())
 
 
 def _refuse_vector(connection: sqlite3.Connection, item_id: str, numbers: float) -> NoReturn:

@@ -43,9 +43,14 @@ def redact_value(value: Value, redact: Redact) -> Value:
     for name in names_of(kind):
         before = getattr(value, name)
         # most fields are empty, or hold no text
-        if not before or isinstance(before, _PLAIN):
+        if not before:
             continue
-        after = _redact_part(name, before, redact)
+        if isinstance(before, str):
+            after: object = _redact_text(name, before, redact)
+        elif isinstance(before, _PLAIN):
+            continue
+        else:
+            after = _redact_part(name, before, redact)
         if after is not before and after != before:
             changed[name] = after
     return replace(value, **changed) if changed else value  # type: ignore[type-var]

@@ -56,20 +56,36 @@ def import_log(copy: LogCopy, target: Path, redact: Redact) -> ExportHead:
     Raises:
         MemoryFault: there is a bank already, or an event is not sound; nothing is made.
     """
-    if os.path.lexists(target):
-        raise MemoryFault(f"a folder without a bank is needed; {target} is there: name another, or move it")
+    _refuse_bank(target)
     draft = target.with_name(f"{DRAFT}{target.name}")
     if left := [str(file) for file in database_files(draft) if os.path.lexists(file)]:
         raise MemoryFault(f"an import that was stopped left {', '.join(left)}; remove first what it left")
     try:
         with _usable(target):
             _fill(copy, draft, redact)
-            os.replace(draft, target)
+            _publish(draft, target)
     finally:
         for file in database_files(draft):
             with suppress(FileNotFoundError):
                 file.unlink()
     return copy.head
+
+
+def _refuse_bank(target: Path) -> None:
+    if os.path.lexists(target):
+        raise MemoryFault(f"a folder without a bank is needed; {target} is there: name another, or move it")
+
+
+def _publish(draft: Path, target: Path) -> None:
+    """Give the draft its name, unless somebody took that in the meantime."""
+    try:
+        # a second name takes no other file's place
+        os.link(draft, target)
+    except FileExistsError:
+        _refuse_bank(target)
+    except OSError:  # a file system where a file has one name
+        _refuse_bank(target)
+        os.replace(draft, target)
 
 
 def _fill(copy: LogCopy, draft: Path, redact: Redact) -> None:

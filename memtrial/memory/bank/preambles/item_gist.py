@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.item import AdditiveItem, NativeItem, TheoryItem
 
-_MARK = re.compile(r"(?:\A[ \t]{0,8}|(?P<before>[^ \t])[ \t]{0,8})(?P<number>[1-9]\d?)[.)](?=\s)")
-"""The number of a step, and what stands before it: at most eight blanks away."""
+_NUMBER = re.compile(r"([1-9]\d?)[.)](?=\s)")
+"""The number of a step; what stands before it is looked at only where there is one."""
+_BLANKS = 8
+"""The most between a number and what stands before it."""
+_ENDS = ".;:!?\n"
+"""What stands before a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,17 @@ def gist_of(item: BankItem) -> ItemGist:
 def join_steps(content: str) -> str:
     """The steps in one line, a sentence each; numbers that count steps 1, 2, 3 … go, and others stay."""
     kept: list[str] = []
-    end, expected = 0, 1
-    for mark in _MARK.finditer(content):
-        if int(mark["number"]) == expected and (mark["before"] is None or mark["before"][0] in ".;:!?\n"):
-            step = content[end : mark.start("number")].rstrip()
+    end, expected, seen = 0, 1, 0
+    for mark in _NUMBER.finditer(content):
+        number, start = mark[1], mark.start()
+        window = content[max(seen, start - _BLANKS - 1) : start].rstrip(" \t")
+        if not window and (seen or start > _BLANKS):
+            # too far from anything; of two digits the second is a number behind the first, and no step
+            seen = mark.end() if number[1:].strip("0") else seen
+            continue
+        seen = mark.end()
+        if int(number) == expected and (not window or window[-1] in _ENDS):
+            step = content[end:start].rstrip()
             kept.append(f"{step}. " if step[-1:].isalnum() else f"{step} ")
-            end, expected = mark.end(), expected + 1
+            end, expected = seen, expected + 1
     return " ".join("".join([*kept, content[end:]]).split())

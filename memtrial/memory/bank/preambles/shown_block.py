@@ -1,6 +1,7 @@
 """The text in which chosen items stand in a prompt; without items there is none, and no heading either."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from memtrial.memory.bank.bank_item import BankItem
@@ -31,10 +32,10 @@ def show_block(items: Sequence[BankItem], form: PreambleForm) -> str:
         pairs = [{"title": gist.title, "content": gist.content} for gist in gists]
         lines = "\n".join(Prompt("experience_line").render(pair) for pair in pairs)
         return Prompt("experience_block").render({"experiences": lines})
-    lines = "\n".join(
-        Prompt("strategy_line").render(
-            {"number": number, "title": gist.title, "steps": join_steps(gist.content)}
-        )
-        for number, gist in enumerate(gists, 1)
-    )
+    lines = "\n".join(_show_strategy(n, gist.title, gist.content) for n, gist in enumerate(gists, 1))
     return Prompt("strategy_preamble").render({"strategies": lines})
+
+
+@lru_cache(maxsize=1024)  # an item that is shown is shown again
+def _show_strategy(number: int, title: str, content: str) -> str:
+    return Prompt("strategy_line").render({"number": number, "title": title, "steps": join_steps(content)})

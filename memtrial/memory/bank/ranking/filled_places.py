@@ -44,11 +44,14 @@ class FilledPlaces:
 
     def _mates(self, choice: Choice, left: Mask) -> tuple[Choice, ...]:
         """All items of a record that may be shown, in the order in which they were made."""
-        items = self.scored.scores.pool.items
+        pool, query = self.scored.scores.pool, self.scored.scores.query
+        items = pool.items
         record = record_of(items[choice.place])
-        places = [place for place in left.nonzero()[0] if record_of(items[place]) == record]
-        places.sort(key=lambda place: items[place].id)
-        return tuple(Choice(int(place), choice.value, choice.nearest) for place in places)
+        places = [place for place in left.nonzero()[0].tolist() if record_of(items[place]) == record]
+        places.sort(key=lambda place: pool.ids[place])
+        return tuple(
+            Choice(place, choice.value, choice.nearest, pool.cosine(place, query)) for place in places
+        )
 
     def _take(self, choice: Choice, probation: bool) -> bool:
         hit = self.scored.hit(choice, self._selection, probation=probation)

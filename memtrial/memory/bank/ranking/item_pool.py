@@ -1,7 +1,8 @@
 """Items with their vectors, laid out so that a query is scored against all of them at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from math import isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,52 +17,39 @@ ROWS = 1_024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemPool:
-    """Made by `pool_items`; it serves any number of queries.
+    """Made by `pool_items`, or row by row; it serves any number of queries.
 
     Args:
         items: in any order, each id once.
+        ids: of the items, and maybe more behind them.
         vectors: of their keys, shape (n, d), in the precision in which they came.
         single: the same in single precision.
         lengths: of the vectors, shape (n,).
+        scales: one by each; 0 for a zero vector.
         active: which items may be shown, shape (n,).
         places: by id, where an item stands.
     """
 
-    items: tuple[BankItem, ...]
+    items: Sequence[BankItem]
+    ids: Sequence[str]
     vectors: NDArray[np.floating]
     single: Array
     lengths: Figures
+    scales: Figures
     figures: ItemFigures
     active: NDArray[np.bool_]
     places: Mapping[str, int]
 
-    def with_items(self, changed: Mapping[str, BankItem]) -> "ItemPool":
-        """The same vectors with some items as they are now, by their ids.
-
-        Raises:
-            ValueError: an item that is not in the pool, or a figure that is no number.
-        """
-        if unknown := changed.keys() - self.places.keys():
-            raise ValueError(f"items of the pool are needed; {sorted(unknown)[0]!r:.80} is not in it")
-        items, places = list(self.items), [self.places[name] for name in changed]
-        for place, item in zip(places, changed.values(), strict=True):
-            items[place] = item
-        figures, active = ItemFigures(*(column.copy() for column in self.figures)), self.active.copy()
-        for column, now in zip(figures, _read_figures(tuple(changed.values())), strict=True):
-            column[places] = now
-        active[places] = _are_active(tuple(changed.values()))
-        return replace(self, items=tuple(items), figures=figures, active=active)
-
     def cosines(self, query: Figures) -> Figures:
         """Of every item with a vector of length one or zero, in single precision, shape (n,)."""
         # row by row in this thread: a product of the whole waits for its threads on a machine that is busy
-        near = np.vecdot(self.single, query.astype(np.float32))
-        return np.divide(near, self.lengths, out=np.zeros(len(self.items)), where=self.lengths > 0)
+        near: Figures = np.vecdot(self.single, query.astype(np.float32)) * self.scales
+        return near
 
     def cosine(self, place: int, query: Figures) -> float:
         """Of one item, in double precision; 0 where either vector is zero."""
         length = float(self.lengths[place])
-        return float(self.direction(place) @ query) if length > 0 else 0.0
+        return float(self.vectors[place].astype(np.float64) @ query) / length if length > 0 else 0.0
 
     def exact_cosines(self, places: NDArray[np.intp], query: Figures) -> Figures:
         """Of some items at once, in double precision but for the last digits; shape (len(places),)."""
@@ -93,12 +81,25 @@ def pool_items(items: Sequence[BankItem], vectors: NDArray[np.floating]) -> Item
     places = {item.id: place for place, item in enumerate(items)}
     if len(places) < len(items):
         raise ValueError("each item is ranked once; an id stands twice")
-    lengths = np.sqrt(np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64))
-    figures = _read_figures(items)
+    lengths, figures = measure_lengths(vectors), _read_figures(items)
+    single = np.ascontiguousarray(vectors, dtype=np.float32)
+    return ItemPool(
+        tuple(items), tuple(places), vectors, single, lengths, scale_lengths(lengths), figures,
+        _are_active(items), places,
+    )  # fmt: skip
+
+
+def measure_lengths(vectors: NDArray[np.floating]) -> Figures:
+    """Of vectors, shape (n, d), in double precision; ValueError where a number is not finite."""
+    lengths: Figures = np.sqrt(np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64))
     if not np.isfinite(lengths).all():
         raise ValueError("vectors of finite numbers are needed; one of these is not")
-    single = np.ascontiguousarray(vectors, dtype=np.float32)
-    return ItemPool(tuple(items), vectors, single, lengths, figures, _are_active(items), places)
+    return lengths
+
+
+def scale_lengths(lengths: Figures) -> Figures:
+    """One by each, 0 for none."""
+    return np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
 
 
 def unit_vector(vector: NDArray[np.floating]) -> Figures:
@@ -108,9 +109,10 @@ def unit_vector(vector: NDArray[np.floating]) -> Figures:
         ValueError: a part of it is no number.
     """
     exact = np.asarray(vector, dtype=np.float64)
-    if not np.isfinite(exact).all():
+    length = sqrt(float(exact @ exact))
+    # a sum that is finite is one of finite numbers
+    if not isfinite(length) and not np.isfinite(exact).all():
         raise ValueError("a vector of finite numbers is needed; one of these is not")
-    length = float(np.sqrt(exact @ exact))
     return exact / length if length > 0 else exact
 
 

@@ -3,6 +3,7 @@
 An e-fold of 45 days halves in 31.2; a half-life of 45 is an e-fold of 64.9 (REQUIREMENTS C10).
 """
 
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -35,10 +36,9 @@ class ItemFigures(NamedTuple):
 
 def rate_recency(since: Figures, clock: float, form: RecencyForm) -> Figures:
     """How much is left after the time since then: 1 at once, and for what is dated ahead of the clock."""
-    days = np.maximum(clock - since, 0.0) / DAY_S
-    if form.kind == "half_life":
-        return np.asarray(np.exp2(-days / form.days))
-    return np.asarray(np.exp(-days / form.days))
+    folds = np.maximum(clock - since, 0.0)
+    folds /= -DAY_S * form.days
+    return np.exp2(folds, out=folds) if form.kind == "half_life" else np.exp(folds, out=folds)
 
 
 def rate_confidence(figures: ItemFigures, clock: float, form: ConfidenceForm) -> Figures:
@@ -46,12 +46,12 @@ def rate_confidence(figures: ItemFigures, clock: float, form: ConfidenceForm) ->
     rated = _rate_undecayed(figures, form)
     if form.decay_days is not None:
         rated = rated * rate_recency(figures.touched, clock, RecencyForm(days=form.decay_days))
-    return np.asarray(np.clip(rated, 0.0, 1.0))
+    return np.minimum(np.maximum(rated, 0.0), 1.0)
 
 
 def odds_of(wins: float, losses: float, form: ConfidenceForm) -> float:
     """log((wins + a) / (losses + b)): unbounded, so never in a score; its logistic is."""
-    return float(np.log((wins + form.wins_prior) / (losses + form.losses_prior)))
+    return log((wins + form.wins_prior) / (losses + form.losses_prior))
 
 
 def _rate_undecayed(figures: ItemFigures, form: ConfidenceForm) -> Figures:

@@ -1,6 +1,7 @@
 """A query's scores of all items of a pool, and a hit of any of them."""
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +28,9 @@ class ScoredPool:
         """The item that was chosen, with the parts of its score."""
         pool, weights = self.scores.pool, self.profile.weights
         item, (of_score, of_nearest) = pool.items[choice.place], selection.factors
-        similarity = pool.cosine(choice.place, self.scores.query)
         recency, confidence = float(self.recency[choice.place]), float(self.confidence[choice.place])
         parts = (
-            ScorePart("similarity", similarity, of_score * weights.similarity),
+            ScorePart("similarity", choice.similarity, of_score * weights.similarity),
             ScorePart("recency", recency, of_score * weights.recency),
             ScorePart("confidence", confidence, of_score * weights.confidence),
             ScorePart("diversity", choice.nearest, of_nearest),
@@ -50,7 +50,7 @@ def score_pool(
     shape = pool.vectors.shape[1:]
     if query.shape != shape:
         raise ValueError(f"a query of the pool's dimension is needed, shape {shape}; got {query.shape}")
-    if not np.isfinite(clock):
+    if not isfinite(clock):
         raise ValueError(f"a clock in seconds is needed; got {clock}")
     direction = unit_vector(query)
     recency = rate_recency(pool.figures.created, clock, profile.recency)

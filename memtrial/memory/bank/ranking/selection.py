@@ -24,6 +24,8 @@ FEW = 4
 """Items that are compared one by one; of more the values are computed together first."""
 ROUNDED = 1e-12
 """How far values that are computed together may be from those one by one."""
+BLOCK, BLOCKS = 64, 8
+"""Values are taken in blocks; so many of them hold the leaders."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,9 +45,9 @@ class PoolScores:
     weight: float
     rest: Figures
 
-    def exact(self, place: int) -> float:
-        """The score of an item in double precision."""
-        return self.weight * self.pool.cosine(place, self.query) + float(self.rest[place])
+    def exact(self, place: int, similarity: float) -> float:
+        """The score of an item in double precision, of its exact cosine."""
+        return self.weight * similarity + float(self.rest[place])
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,43 @@ class Choice:
         place: in the pool.
         value: what decided: its score, less what it repeats.
         nearest: its cosine with the nearest item chosen before; 0 for the first.
+        similarity: its cosine with the query.
     """
 
     place: int
     value: float
     nearest: float
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaders:
+    """The items of the highest values: no other's value reaches `bar`.
+
+    Args:
+        places: in the pool, in its order, shape (m,).
+        values: theirs, shape (m,).
+    """
+
+    places: NDArray[np.intp]
+    values: Figures
+    bar: float
+
+    def close(self, among: NDArray[np.bool_]) -> NDArray[np.intp] | None:
+        """Those of some items that may be the best of them; None where others may be, too."""
+        left = among[self.places]
+        top = self.values.max(where=left, initial=-np.inf) - 2 * DOUBT
+        return self.places[left & (self.values >= top)] if top >= self.bar else None
+
+
+def find_leaders(values: Figures) -> Leaders:
+    """The leaders of values, shape (n,): at least one of each of the best blocks; of a few items all."""
+    if len(values) <= BLOCK * BLOCKS:
+        return Leaders(np.arange(len(values)), values, -np.inf)
+    highest = np.maximum.reduceat(values, np.arange(0, len(values), BLOCK))
+    bar = np.partition(highest, -BLOCKS)[-BLOCKS]
+    places = np.flatnonzero(values >= bar)
+    return Leaders(places, values[places], float(bar))
 
 
 @dataclass
@@ -72,21 +106,35 @@ class Selection:
     taken: list[int] = field(default_factory=list)
     _nearest: Figures | None = field(default=None, init=False)
     _counted: int = field(default=0, init=False)
+    _leaders: Leaders | None = field(default=None, init=False)
 
     def best(self, among: NDArray[np.bool_]) -> Choice | None:
         """The best of some items, shape (n,); None where there are none."""
-        places = np.flatnonzero(among)
-        if not len(places):
+        close = self._close(among)
+        if not len(close):
             return None
-        values = self._values()[places]
-        close = places[values >= values.max() - 2 * DOUBT]
         if len(close) > FEW:
             close = self._narrow(close)
         choices = [self._choice(int(place)) for place in close]
+        if len(choices) == 1:
+            return choices[0]
         top = max(choice.value for choice in choices)
-        ids = self.scores.pool.items
+        ids = self.scores.pool.ids
         equal = (choice for choice in choices if choice.value >= top - TIED_WITHIN)
-        return min(equal, key=lambda choice: ids[choice.place].id)
+        return min(equal, key=lambda choice: ids[choice.place])
+
+    def _close(self, among: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Those that may be the best, as far as single precision can say."""
+        if not self._repels:
+            # values stay as they are from turn to turn
+            self._leaders = self._leaders or find_leaders(self._values())
+            if (close := self._leaders.close(among)) is not None:
+                return close
+        places: NDArray[np.intp] = np.flatnonzero(among)
+        if len(places):
+            values = self._values()[places]
+            places = places[values >= values.max() - 2 * DOUBT]
+        return places
 
     def _narrow(self, close: NDArray[np.intp]) -> NDArray[np.intp]:
         """Of many that may be best the one that is; those that may be where a last digit decides."""
@@ -99,7 +147,7 @@ class Selection:
         over = values - (values.max() - TIED_WITHIN)
         close = close[over >= -ROUNDED]
         if (np.abs(over) > ROUNDED).all():
-            close = close[[min(range(len(close)), key=lambda row: pool.items[close[row]].id)]]
+            close = close[[min(range(len(close)), key=lambda row: pool.ids[int(close[row])])]]
         return close
 
     def take(self, place: int) -> None:
@@ -120,7 +168,9 @@ class Selection:
         of_score, of_nearest = self.factors
         if self._repels:
             self._count_taken()
-        values = of_score * (self.scores.weight * self.scores.near + self.scores.rest)
+        values = self.scores.weight * self.scores.near
+        values += self.scores.rest
+        values *= of_score
         return values if self._nearest is None else values + of_nearest * self._nearest
 
     def _count_taken(self) -> None:
@@ -137,4 +187,6 @@ class Selection:
             pool = self.scores.pool
             own = pool.direction(place)
             nearest = max(float(own @ pool.direction(other)) for other in self.taken)
-        return Choice(place, of_score * self.scores.exact(place) + of_nearest * nearest, nearest)
+        similarity = self.scores.pool.cosine(place, self.scores.query)
+        value = of_score * self.scores.exact(place, similarity) + of_nearest * nearest
+        return Choice(place, value, nearest, similarity)

@@ -42,6 +42,7 @@ class BankSearch:
     clock: Callable[[], float] = time.time
     _queries: QueryVectors = field(init=False)
     _pool: LivePool = field(init=False)
+    _space: list[tuple[str, int]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self._queries = QueryVectors(self.embedder, KEPT_S, time.monotonic)
@@ -71,7 +72,8 @@ class BankSearch:
         pool = self._pool.refresh()
         if not pool.items:
             return pool, np.zeros(pool.vectors.shape[1], dtype=np.float32)
-        space = self.log.read("SELECT space, dimensions FROM space")
+        # a bank's embedder is fixed once
+        space = self._space = self._space or self.log.read("SELECT space, dimensions FROM space")
         if space and self.embedder.space != space[0][0]:
             raise self._refusal(*space[0])
         if texts := self._pool.absent():

@@ -1,26 +1,26 @@
 """A pool of a bank's items that stays in memory; only what changed since the last query is read again."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 import numpy as np
 
-from memtrial.memory.bank.bank_item import BankItem
 from memtrial.memory.bank.events.bank_events import PinSet, SignalSeen
 from memtrial.memory.bank.events.bank_log import BankLog
-from memtrial.memory.bank.events.item_queries import ItemFilter, changed_items, read_vectors
-from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS, item_of
+from memtrial.memory.bank.events.item_queries import ItemFilter, changed_items, read_vectors, where_clause
+from memtrial.memory.bank.events.item_rows import ITEM_COLUMNS
 from memtrial.memory.bank.index.index_upkeep import INDEXED
 from memtrial.memory.bank.ranking.item_key import key_text
-from memtrial.memory.bank.ranking.item_pool import ItemPool, pool_items
+from memtrial.memory.bank.ranking.item_pool import ItemPool
 from memtrial.memory.bank.ranking.ranking_profile import Key
+from memtrial.memory.bank.search.pool_rows import PoolRows
 from memtrial.models.embeddings.embedding import Array
 
-Kept = TypeVar("Kept")
 POOLED = (*INDEXED, PinSet.__name__, SignalSeen.__name__)
 """Events after which an item is another."""
+READ = 1_000
+"""Items that are read at once."""
 
 
 @dataclass
@@ -37,8 +37,8 @@ class LivePool:
     log: BankLog
     asked: ItemFilter
     key: Key
-    _items: dict[str, BankItem] = field(default_factory=dict, init=False)
-    _vectors: dict[str, Array] = field(default_factory=dict, init=False)
+    _rows: PoolRows = field(default_factory=PoolRows, init=False)
+    _bare: dict[str, str] = field(default_factory=dict, init=False)
     _supplied: dict[str, Array] = field(default_factory=dict, init=False)
     _seen: int = field(default=0, init=False)
     _pool: ItemPool | None = field(default=None, init=False)
@@ -49,69 +49,64 @@ class LivePool:
 
     def refresh(self) -> ItemPool:
         """The pool as the log is now; MemoryFault where it cannot be read."""
-        last, _ = self.log.last()
+        last = self.log.length
         if last != self._seen:
             changed = changed_items(self.log, self._seen, last, POOLED)
-            laid_anew = self._take_in(changed)
-            self._seen = last
-            if laid_anew:
-                self._absent = None
-            if self._pool is not None:
-                now = {name: self._items[name] for name in changed if name in self._items}
-                self._pool = None if laid_anew else self._pool.with_items(now)
+            if not all(self._read(changed[start : start + READ]) for start in range(0, len(changed), READ)):
+                self._lay_anew()
+            self._seen, self._pool = last, None
         if self._pool is None:
-            self._pool = self._lay()
+            self._pool = self._rows.pool()
         return self._pool
 
     def absent(self) -> tuple[str, ...]:
         """Texts of items that have no vector, each once; a blank one needs none."""
         if self._absent is None:
-            bare = (item for name, item in self._items.items() if name not in self._vectors)
-            texts = dict.fromkeys(key_text(item, self.key) for item in bare)
+            texts = dict.fromkeys(self._bare.values())
             self._absent = tuple(text for text in texts if text.strip() and text not in self._supplied)
         return self._absent
 
     def supply(self, vectors: Mapping[str, Array]) -> None:
         """Take in vectors by text, of the embedder that made the bank's."""
         self._supplied.update(vectors)
+        self._fill([name for name, text in self._bare.items() if text in vectors])
         self._pool = self._absent = None
 
-    def _take_in(self, changed: Sequence[str]) -> bool:
-        """Read items that changed; whether other rows stand in the pool than before."""
-        query = f"SELECT {ITEM_COLUMNS} FROM items WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
-        rows = self.log.read(query, (json.dumps(changed),))
-        items = {item.id: item for item in map(item_of, rows) if self.asked.takes(item)}
-        vectors = read_vectors(self.log, self.key, changed)
-        laid_anew = False
-        for name in changed:
-            before, now = self._items.get(name), items.get(name)
-            same = np.array_equal(self._vectors.get(name, ()), vectors.get(name, ()))
-            laid_anew |= not same or self._text(before) != self._text(now)
-            _put(self._items, name, now)
-            _put(self._vectors, name, vectors.get(name))
-        return laid_anew
+    def _read(self, changed: Sequence[str]) -> bool:
+        """Read items that changed; False where one that has a row is asked for no longer."""
+        where, values = where_clause(self.asked)
+        query = (
+            f"SELECT {ITEM_COLUMNS} FROM items WHERE id IN (SELECT value FROM json_each(?)) AND {where}"
+            " ORDER BY id"
+        )
+        rows = self.log.read(query, (json.dumps(changed), *values))
+        names = [str(row[0]) for row in rows]
+        if any(map(self._rows.holds, set(changed).difference(names))):
+            return False
+        self._rows.put(rows)
+        vectors = read_vectors(self.log, self.key, names)
+        if vectors:
+            self._rows.put_vectors(list(vectors), np.stack(list(vectors.values())))
+        if self._bare or len(vectors) < len(names):
+            self._note_bare([name for name in names if name not in vectors], vectors)
+        return True
 
-    def _text(self, item: BankItem | None) -> str | None:
-        return None if item is None else key_text(item, self.key)
+    def _note_bare(self, bare: Sequence[str], dressed: Iterable[str]) -> None:
+        """Note which of some items have no vector of the bank's, and which have one."""
+        for name in dressed:
+            self._bare.pop(name, None)
+        self._bare |= {name: key_text(self._rows.item(name), self.key) for name in bare}
+        self._rows.blank(bare)
+        self._fill([name for name in bare if self._bare[name] in self._supplied])
+        self._absent = None
 
-    def _lay(self) -> ItemPool:
-        rows = {
-            place: self._vectors[name]
-            if name in self._vectors
-            else self._supplied.get(key_text(item, self.key))
-            for place, (name, item) in enumerate(self._items.items())
-        }
-        known = {place: row for place, row in rows.items() if row is not None}
-        dimensions = next((len(row) for row in known.values()), 0)
-        vectors = np.zeros((len(rows), dimensions), dtype=np.float32)
-        for place, row in known.items():
-            vectors[place] = row
-        return pool_items(tuple(self._items.values()), vectors)
+    def _fill(self, names: Sequence[str]) -> None:
+        """Give items without a vector of the bank's the one that was supplied for their text."""
+        if names:
+            self._rows.put_vectors(names, np.stack([self._supplied[self._bare[name]] for name in names]))
 
-
-def _put(kept: dict[str, Kept], name: str, now: Kept | None) -> None:
-    """Keep a value under its name, in its place; None lets it go."""
-    if now is None:
-        kept.pop(name, None)
-    else:
-        kept[name] = now
+    def _lay_anew(self) -> None:
+        self._rows, self._bare, self._absent = PoolRows(), {}, None
+        names = changed_items(self.log, 0, self.log.length, POOLED)
+        for start in range(0, len(names), READ):
+            self._read(names[start : start + READ])

@@ -7,8 +7,9 @@ from typing import Literal
 
 from memtrial.memory.bank.timing.timed_turns import CallTimes
 
-Contestant = Literal["bank", "numpy", "sqlite", "jsonl", "yaml"]
-"""The bank; a product in memory; a plain table; upstream's lines, read for each query; the YAML library."""
+Contestant = Literal["bank", "numpy", "faiss", "sqlite", "jsonl", "yaml"]
+"""The bank; a product in memory; a flat index of FAISS; a plain table; upstream's lines, read for each
+query; the YAML library."""
 AIMED_AT = 2_431
 """The number of memories in the report of seeds/003."""
 
@@ -88,6 +89,9 @@ def list_aims(benches: Sequence[SizeBench]) -> tuple[BenchAim, ...]:
             aims.append(
                 BenchAim("before a task, p95 in ms", bench.memories, bench.row(TASK).times["bank"].p95, 10)
             )
+        searched = bench.row(RETRIEVE).ratio("faiss", "p50")
+        if searched is not None and bench.memories >= AIMED_AT:
+            aims.append(BenchAim("retrieve / bare FAISS, p50", bench.memories, searched, 3.0))
         if inserted is not None:
             aims.append(BenchAim("insert / bare durable insert, p50", bench.memories, inserted, 2.0))
     for few, many in pairwise(sorted(benches, key=lambda bench: bench.memories)):

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,25 @@ class NumpyScan:
         k = min(k, len(products))
         top = np.argpartition(-products, k - 1)[:k]
         return [self.ids[place] for place in top[np.argsort(-products[top])]]
+
+
+@dataclass
+class FlatFaiss:
+    """The vectors of a scan in a flat index of FAISS, and nothing around it."""
+
+    scan: NumpyScan
+    flat: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        import faiss
+
+        self.flat = faiss.IndexFlatIP(self.scan.vectors.shape[1])
+        self.flat.add(self.scan.vectors)
+
+    def nearest(self, query: Array, k: int) -> list[str]:
+        """The ids of the k nearest to a query (d,), the nearest first."""
+        _, places = self.flat.search(query[None], min(k, len(self.scan.ids)))
+        return [self.scan.ids[place] for place in places[0]]
 
 
 @dataclass

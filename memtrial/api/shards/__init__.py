@@ -1,0 +1,1 @@
+"""Runs cut into shards for machines that share nothing, and made one again."""

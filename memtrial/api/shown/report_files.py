@@ -1,0 +1,30 @@
+"""The files of a run's results: results.json, and the report for people."""
+
+from pathlib import Path
+
+from memtrial.api.lock import beside_of
+from memtrial.private_file import write_whole
+from memtrial.protocols import LedgerStore
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.render.markdown_report import render_markdown
+from memtrial.views.results.play_summary import history
+from memtrial.views.results.run_results import results as results_of
+from memtrial.views.rows.results import Results
+
+PAGE, SHORT = "report.html", "report.md"
+
+
+def write_reports(folder: Path, ledger: LedgerStore, unmask: bool = False, pages: bool = True) -> Results:
+    """Write results.json, and report.html and report.md if these `pages` are wanted; the results."""
+    results = results_of(ledger, beside_of(folder, ledger), unmask)
+    write_whole(folder / "results.json", results.json_text())
+    if pages or has_pages(folder):
+        past = history(ledger)
+        write_whole(folder / PAGE, render_html(results, past))
+        write_whole(folder / SHORT, render_markdown(results, past))
+    return results
+
+
+def has_pages(folder: Path) -> bool:
+    """Whether a session wrote a report before: later ones renew it, or it would say what holds no more."""
+    return (folder / PAGE).exists() or (folder / SHORT).exists()

@@ -1,0 +1,1 @@
+"""Blocks played by processes beside this one, which alone writes the ledger."""

@@ -1,0 +1,55 @@
+"""Processes that play blocks, begun together and ended together."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from memtrial.faults import RESUME, RunFault
+from memtrial.runs.engine.processes.block_work import BrokenWork, Groups, PlayedBlock
+from memtrial.runs.setup.processes.line_process import ChildFault, ChildProcess, begin_child
+from memtrial.runs.spec.spec import Spec
+
+PROGRAM = "memtrial.runs.engine.processes.block_process"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockProcess:
+    """One of them; it plays one block at a time."""
+
+    child: ChildProcess
+    threads: ThreadPoolExecutor
+
+    async def play(self, groups: Groups) -> PlayedBlock:
+        """What came of a block. Raises RunFault where the process ended, or has no world."""
+        try:
+            asking = asyncio.get_running_loop().run_in_executor(self.threads, self.child.ask, groups)
+            answered: PlayedBlock | BrokenWork = await asking
+        except ChildFault as fault:
+            raise RunFault(
+                f"a process that plays trials {fault}, which this run had begun; its other processes are"
+                f" ended, too; {RESUME}"
+            ) from fault
+        if isinstance(answered, BrokenWork):
+            raise RunFault(f"{answered.why}; {RESUME}")
+        return answered
+
+
+@contextmanager
+def block_processes(spec: Spec, n: int) -> Iterator[tuple[BlockProcess, ...]]:
+    """So many processes, for as long as this lasts; with this one they end by themselves."""
+    begun: list[ChildProcess] = []
+    with ThreadPoolExecutor(n) as threads:  # each waits for a process, and ends once that has ended
+        try:
+            for _ in range(n):
+                begun.append(begin_child(PROGRAM))
+            for child in begun:
+                with suppress(OSError):  # it has ended already: whoever gives it a block is told
+                    child.line.send(spec.model_dump_json())
+            yield tuple(BlockProcess(child, threads) for child in begun)
+        finally:
+            for child in begun:
+                child.process.terminate()  # all of them first: they take their time together
+            for child in begun:
+                child.end()

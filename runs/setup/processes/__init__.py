@@ -1,0 +1,1 @@
+"""Processes of this program that a run begins for what takes processor time."""

@@ -1,0 +1,215 @@
+"""A whole run on a clock of its own: connections have work from the first request to the last answer.
+
+What is asked ahead of time is asked once, changes no trial, and waits where nothing may be paid for before
+the plan is stated.
+"""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from memtrial.console.display import Display
+from memtrial.faults import SpecFault
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import plan_in_force
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.transport import Transport
+from memtrial.models.client.types import Reply, Request
+from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.providers.open import open_backend
+from memtrial.protocols import Backend
+from memtrial.runs.engine.frozen_mode import run_frozen
+from memtrial.runs.engine.schedule import Ending, Session
+from memtrial.runs.engine.session import begin
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.read_spec import load_spec
+from tests.support.small import write_spec
+from tests.support.virtual_time import run_at_once
+
+CONNECTIONS, LATENCY_S = 10, 2.0
+TOGETHER = "engine.attempts_together=true"
+WHOLE = f"""
+name: whole
+seed: 1
+environment: {{world: workshop, train: 8, test: 12}}
+backbone: anthropic/reader
+roles: {{condenser: anthropic/scribe, gate: anthropic/examiner}}
+traces: {{source: play, attempts: 3}}
+arms: [none, control, activation]
+conditions: [filler]
+repeats: 1
+engine: {{max_connections: {CONNECTIONS}}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedCall:
+    """One request, and when it was sent."""
+
+    at: float
+    request: Request
+    repeat: int
+
+    @property
+    def name(self) -> str:
+        """Of the model, without its provider."""
+        return self.request.model.partition("/")[2]
+
+
+@dataclass
+class Provider:
+    """Simulated models that take their time."""
+
+    calls: list[TimedCall] = field(default_factory=list)
+
+    def open(self, model: str) -> Backend:
+        return SlowModel(self, open_backend(f"simulated/{model.partition('/')[2]}"))
+
+    @property
+    def share(self) -> float:
+        """Of the calls that the connections permit, from the first request to the last answer."""
+        took_s = self.calls[-1].at + LATENCY_S - self.calls[0].at
+        return len(self.calls) * LATENCY_S / (CONNECTIONS * took_s)
+
+
+@dataclass
+class SlowModel:
+    provider: Provider
+    inner: Backend
+    free: bool = False
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        self.provider.calls.append(TimedCall(asyncio.get_running_loop().time(), request, repeat))
+        await asyncio.sleep(LATENCY_S)
+        return await self.inner.answer(request, repeat)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+@dataclass(frozen=True)
+class Played:
+    ending: Ending
+    provider: Provider
+    rows: list[TrialRow]
+    planned: bool
+
+
+def play(
+    folder: Path, *settings: str, session: Session = Session(), provider: Provider | None = None
+) -> Played:
+    """The whole run; rows without what the cache gave, which depends on who asked first."""
+    folder.mkdir()
+    spec = load_spec(write_spec(folder, WHOLE), settings)
+    experiment = check_spec(spec, {"ANTHROPIC_API_KEY": "sk-none-needed"})
+    ledger, provider = SqliteLedger(folder / "ledger.sqlite"), provider or Provider()
+    begin(experiment, ledger, folder)
+    transport = Transport(
+        max_connections=CONNECTIONS, max_usd=spec.budget.max_cost_usd, prices=experiment.prices
+    )
+    client = ModelClient(CallCache(ledger.calls), provider.open, transport)
+    world = experiment.given.open_world(spec)
+    run = RunContext(experiment, world, HashingEmbedder(), client, ledger, Display("none"))
+    ending = run_at_once(run_frozen(run, session))
+    rows = [replace(row, cached=0) for row in sorted(ledger.trials(), key=lambda row: row.key)]
+    planned = plan_in_force(ledger) is not None
+    ledger.close()
+    return Played(ending, provider, rows, planned)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    return play(tmp_path_factory.mktemp("whole") / "run", TOGETHER)
+
+
+@pytest.fixture(scope="module")
+def bounded(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """The same run with a bound that it never reaches: every trial waits for the plan."""
+    return play(tmp_path_factory.mktemp("bounded") / "run", TOGETHER, "budget.max_calls=100000")
+
+
+def test_connections_have_work_from_the_first_request_to_the_last_answer(whole: Played, bounded: Played):
+    assert whole.ending.how == bounded.ending.how == "done"
+    assert whole.provider.share > 0.9 > bounded.provider.share
+
+
+def test_what_is_asked_early_is_asked_once_and_changes_no_trial(
+    tmp_path: Path, whole: Played, bounded: Played
+):
+    in_turn = play(tmp_path / "run", TOGETHER, "engine.workers=1")
+    assert whole.rows
+    assert whole.rows == bounded.rows == in_turn.rows
+    assert requests(whole) == requests(bounded)
+    # training attempts are begun together only where there are several workers
+    assert requests(whole) - requests(in_turn) == requests(bounded, "reader") - requests(in_turn, "reader")
+
+
+def requests(played: Played, *models: str) -> Counter[tuple[str, bytes, str, int]]:
+    """How often each was sent."""
+    return Counter(
+        (call.request.model, call.request.digest, call.request.draw, call.repeat)
+        for call in played.provider.calls
+        if not models or call.name in models
+    )
+
+
+def test_a_trace_is_drafted_from_while_others_are_collected(bounded: Played):
+    calls = bounded.provider.calls
+    first_gate = next(call.at for call in calls if call.name == "examiner")
+    last_training = max(call.at for call in calls if call.name == "reader" and call.at < first_gate)
+    assert next(call.at for call in calls if call.name == "scribe") < last_training
+
+
+def test_no_trial_is_played_before_the_plan_where_money_is_bounded(whole: Played, bounded: Played):
+    for played, early in ((whole, True), (bounded, False)):
+        calls = played.provider.calls
+        gates = [call.at for call in calls if call.name == "examiner"]
+        assert early == any(call.name == "reader" and min(gates) < call.at < max(gates) for call in calls)
+
+
+def test_a_lock_freezes_everything_before_the_first_trial(tmp_path: Path, whole: Played):
+    kept = []
+    locking = Session(freeze=lambda blocks, plan: kept.append((blocks, plan)))
+    locked = play(tmp_path / "run", TOGETHER, session=locking)
+    assert kept
+    assert not locked.rows
+    assert not locked.planned
+    assert requests(locked) < requests(whole)
+    # what was asked is about training tasks alone
+    texts = "\n".join(part.text for call in locked.provider.calls for part in call.request.messages)
+    assert not any(block.task.query in texts for block in kept[0][0])
+
+
+def test_a_memory_that_knows_a_test_task_is_not_played_before_it_is_refused(tmp_path: Path):
+    leaky = Path(__file__).resolve().parents[1] / "own" / "leaky.py"
+    settings = (
+        f"condensers={{mine: {{kind: '{leaky}:text'}}, theory: {{kind: theory}}}}",
+        "arms=[none, {name: mine, condenser: mine}, activation]",
+        "environment.train=6",
+        "environment.test=2",
+        "seed=3",
+    )
+    provider = Provider()
+    with pytest.raises(SpecFault, match="leakage"):
+        play(tmp_path / "refused", *settings, provider=provider)
+    counted = play(tmp_path / "counted", *settings, "leakage=count")
+    assert [shows_leaky(each) for each in (provider, counted.provider)] == [False, True]
+
+
+def shows_leaky(provider: Provider) -> bool:
+    """Whether the items of the condenser that leaks stood in a request."""
+    return any("Do as in '" in part.text for call in provider.calls for part in call.request.messages)
+
+
+def test_backbones_are_prepared_side_by_side(tmp_path: Path):
+    both = "backbone=[anthropic/reader, anthropic/skimmer]"
+    settings = (both, "environment.train=3", "environment.test=3", "budget.max_calls=100000")
+    beside = play(tmp_path / "beside", *settings)
+    assert {call.name for call in beside.provider.calls if call.at == 0} == {"reader", "skimmer"}
+    assert beside.rows == play(tmp_path / "alone", *settings, "engine.workers=1").rows
