@@ -11,7 +11,7 @@ from memtrial.plugins.plugin_names import plugins_of
 from memtrial.runs.setup.given_parts import NOTHING_GIVEN
 from memtrial.runs.setup.preflight import Experiment
 
-WORTH = 2_000
+WORTH = 10_000
 """Trials for which one more process is begun, where nobody says how many; it takes a second to begin."""
 
 HANDED_OVER = "objects that Python code handed over are in this process alone"
