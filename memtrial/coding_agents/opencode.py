@@ -14,20 +14,14 @@ SWITCHED_OFF = {
     "OPENCODE_DISABLE_MODELS_FETCH": "1",
     "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
     "OPENCODE_DISABLE_SHARE": "1",
-    # these would be installed from the registry into every fresh home
     "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
     # with it, CLAUDE.md would be read where AGENTS.md is missing, and skills of `.claude`, too
     "OPENCODE_DISABLE_CLAUDE_CODE": "1",
 }
-PLUGINS = ".config/opencode"
-NOT_INSTALLED = {
-    f"{PLUGINS}/node_modules/.keep": "",
-    f"{PLUGINS}/package-lock.json": json.dumps(
-        {"packages": {"": {"dependencies": {"@opencode-ai/plugin": PINNED}}}}
-    ),
-}
-"""What says that the package for writing plugins is there: else every fresh home gets it from the registry,
-which takes seconds of each trial. No plugin is loaded, so nothing needs it."""
+PLACE = ".config/opencode"
+LOCKS = ("package-lock.json", "node_modules/.package-lock.json")
+"""They say that the package for plugins, of which none is loaded, is there: else each home would fetch it."""
+LOCKED = json.dumps({"packages": {"": {"dependencies": {"@opencode-ai/plugin": PINNED}}}})
 FOLDERS = {
     "XDG_CONFIG_HOME": ".config",
     "XDG_DATA_HOME": ".local/share",
@@ -51,8 +45,8 @@ def launch_opencode(start: AgentStart) -> Launch:
         command = list(start.server.words)
         config["mcp"] = {start.server.name: {"type": "local", "command": command, "timeout": SERVER_START_MS}}
     folders = {name: str(start.home / path) for name, path in FOLDERS.items()}
-    written = {f"{PLUGINS}/opencode.json": json.dumps(config, indent=1), TASK_FILE: start.task}
-    files = {**NOT_INSTALLED, **written}
+    files = {f"{PLACE}/{name}": LOCKED for name in LOCKS}
+    files |= {f"{PLACE}/opencode.json": json.dumps(config, indent=1), TASK_FILE: start.task}
     arguments = ("/bin/sh", "-c", 'exec opencode run --format json < "$0"', str(start.home / TASK_FILE))
     return Launch(arguments, {**SWITCHED_OFF, **folders}, files)
 
