@@ -41,7 +41,8 @@ PREPARED_BY_CALLS = (
 )
 ROWS = (
     *(f"SELECT * FROM {name} ORDER BY rowid" for name in ("trials", "episodes", "traces", "checks")),
-    "SELECT * FROM condensations ORDER BY rowid",
+    # two preparations keep them as answers come, each in its own order
+    "SELECT * FROM condensations ORDER BY backbone, condenser, draw, task",
     "SELECT * FROM slots ORDER BY digest",
     "SELECT key, asked, answered, reply, usd, purpose FROM calls ORDER BY key",
     "SELECT * FROM shared_calls ORDER BY key, purpose",
@@ -116,6 +117,8 @@ def test_three_shards_merged_are_the_run_that_was_played_whole(cut: Cut, tmp_pat
     for counted in ("sends", "send_faults"):
         question = f"SELECT count(*) FROM {counted}"
         assert ask(tmp_path / "out", question) == ask(cut.folder / "whole", question)
+    kept = "SELECT * FROM condensations ORDER BY rowid"
+    assert ask(tmp_path / "out", kept) == ask(cut.folder / "base", kept)
     numbers = ask(tmp_path / "out", "SELECT count(*), count(DISTINCT id), max(id) FROM sends")[0]
     assert len(set(numbers)) == 1
     paired = "SELECT count(*) FROM calls AS c JOIN sends AS s ON s.id = c.send AND s.key = c.key"
