@@ -14,8 +14,9 @@ from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.row_text import TRIAL, episode_of, parse_json, text_of, trial_of
 from memtrial.ledger.rows import EpisodeRow, TraceRow, TrialRow
 from memtrial.ledger.sqlite.episode_packs import EpisodePacks
+from memtrial.ledger.sqlite.ledger_draft import draft_of, remove_draft
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.private_file import DRAFT, database_files
+from memtrial.private_file import database_files
 from memtrial.protocols import LedgerStore
 
 TRIES = 3
@@ -32,9 +33,9 @@ _RECALLED = "SELECT backbone, arm, task, body FROM {0}recollections"
 
 def copy_down(source: PostgresLedger, path: Path) -> None:
     """Write the run as it stands into a file, in the place of the one that is there; whole, or not at all."""
-    draft = path.with_name(f"{DRAFT}{path.name}")
+    draft = draft_of(path)
     for left in reversed(range(TRIES)):
-        _remove(draft)
+        remove_draft(draft)
         try:
             with closing(SqliteLedger(draft)) as target:
                 _copy_whole(source, target)
@@ -47,6 +48,7 @@ def copy_down(source: PostgresLedger, path: Path) -> None:
         if beside != path:
             beside.unlink(missing_ok=True)
     os.replace(draft, path)
+    remove_draft(draft)
 
 
 def _copy_whole(source: PostgresLedger, target: SqliteLedger) -> None:
@@ -173,9 +175,3 @@ def _cut_attempts(attempts: Iterable[Attempt]) -> Iterator[list[Attempt]]:
         batch[key] = attempt
     if batch:
         yield list(batch.values())
-
-
-def _remove(draft: Path) -> None:
-    """What a copy that was cut off left; the name is ours alone."""
-    for file in database_files(draft):
-        file.unlink(missing_ok=True)

@@ -28,6 +28,7 @@ from memtrial.runs.engine.schedule import Session
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot, Memories, WorldMemories, fill_slots
 from memtrial.runs.preparation.backbone_memories import store_of
 from memtrial.runs.preparation.leaks import leaks_of, refuse_leaks
+from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds
 from memtrial.runs.spec.environment import PluginWorldSpec
@@ -92,9 +93,7 @@ class EarlyTrials:
         self._over = True
         while some := tuple(self._begun):
             self._begun.clear()
-            for fault in await asyncio.gather(*some, return_exceptions=True):
-                if isinstance(fault, BaseException):
-                    raise fault
+            await end_all(some)
         self._worlds.close()
 
     def stop(self) -> None:

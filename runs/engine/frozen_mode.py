@@ -43,6 +43,7 @@ from memtrial.runs.preparation.banks import ignore_bank
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.store_conduct import conduct_notes
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
+from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.processes.process_count import count_processes
 from memtrial.runs.setup.processes.process_world import open_apart
@@ -215,18 +216,11 @@ async def _prepare_each(
         return {backbone: await prepare_alone(backbone, run) for backbone in spec.backbone}
     owns = [replace(run, world=given.open_world(spec)) for _ in spec.backbone]
     try:
-        done = await asyncio.gather(*map(prepare_alone, spec.backbone, owns), return_exceptions=True)
+        done = await end_all(map(prepare_alone, spec.backbone, owns))
     finally:
         for own in owns:
             own.world.close()
-    # the first fault rises once all have ended, so that what was asked is saved
-    return {backbone: _raised(made) for backbone, made in zip(spec.backbone, done, strict=True)}
-
-
-def _raised(made: Prepared | BaseException) -> Prepared:
-    if isinstance(made, BaseException):
-        raise made
-    return made
+    return dict(zip(spec.backbone, done, strict=True))
 
 
 async def play_to_looks(

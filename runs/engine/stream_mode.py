@@ -30,6 +30,7 @@ from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemorie
 from memtrial.runs.preparation.backbone_memories import as_trajectory
 from memtrial.runs.preparation.leaks import known_secrets
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
+from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.setup.world_pool import Worlds, open_world
@@ -136,10 +137,7 @@ class Streams:
             if not await self._block(block):
                 return
             # every arm is waited for: what is being condensed when another breaks is saved
-            seen = (self._remember(grown, block) for grown in growing)
-            for fault in await asyncio.gather(*seen, return_exceptions=True):
-                if fault is not None:
-                    raise fault
+            await end_all(self._remember(grown, block) for grown in growing)
 
     async def _slots(self, task: Task, growing: tuple[Growing, ...]) -> ArmSlots:
         """What the arms show for this task, by what their own memories hold now."""

@@ -1,6 +1,5 @@
 """Condense: each condenser makes one frozen bank of the same trajectories."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -23,6 +22,7 @@ from memtrial.models.client.types import ProviderFault
 from memtrial.protocols import Condenser
 from memtrial.runs.preparation.open_condensers import build_condenser, setup_of
 from memtrial.runs.preparation.retry_once import two_rounds
+from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
 
 Jobs = list[tuple[int, Trajectory]]
@@ -154,15 +154,12 @@ async def fill_banks(
 async def _fill_each(
     names: Sequence[str], fill: Callable[[str], Awaitable[None]], side_by_side: bool
 ) -> None:
-    """Fill the banks of all, side by side where answers are waited for; the first fault rises once all have
-    ended, so that what was asked is saved."""
-    if not side_by_side:
-        for name in names:
-            await fill(name)
+    """Fill the banks of all, side by side where answers are waited for."""
+    if side_by_side:
+        await end_all(map(fill, names))
         return
-    for fault in await asyncio.gather(*map(fill, names), return_exceptions=True):
-        if fault is not None:
-            raise fault
+    for name in names:
+        await fill(name)
 
 
 def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:

@@ -15,6 +15,7 @@ from memtrial.models.client.types import ModelFault
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Condenser
 from memtrial.runs.preparation.open_condensers import build_condenser, setup_of
+from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.spec.condenser_factors import TYPED, CondenserSpec
 
@@ -53,10 +54,7 @@ class EarlyDrafts:
 
     async def _ask_all(self, trace: Trajectory) -> None:
         condensers = await self._built
-        asked = (condenser(trace) for condenser in condensers)
-        for fault in await asyncio.gather(*asked, return_exceptions=True):
-            if isinstance(fault, BaseException):
-                raise fault
+        await end_all(condenser(trace) for condenser in condensers)
 
 
 def early_drafts(run: RunContext, backbone: str) -> EarlyDrafts:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from memtrial.models.client.types import ProviderFault
+from memtrial.runs.setup.all_ended import end_all
 
 T = TypeVar("T")
 
@@ -52,7 +53,5 @@ async def _play_round(
                 if over_now:
                     over.set()
 
-    for fault in await asyncio.gather(*(one(item) for item in items), return_exceptions=True):
-        if fault is not None:
-            raise fault
+    await end_all(one(item) for item in items)
     return {item: lost[item] for item in items if item in lost}

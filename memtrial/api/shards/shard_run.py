@@ -17,11 +17,10 @@ from memtrial.ledger.run_plan import (
 from memtrial.ledger.shards.shard_copy import (
     copy_prepared,
     digest_of_seals,
-    draft_of,
-    remove_draft,
     state_shard,
 )
 from memtrial.ledger.shards.shard_facts import read_shard, read_shard_blocks
+from memtrial.ledger.sqlite.ledger_draft import draft_of, remove_draft
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.session import refuse_other

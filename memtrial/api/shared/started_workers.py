@@ -44,6 +44,7 @@ def start_workers(
     Raises:
         SpecFault: the engine is not there.
     """
+    started: StartedWorkers
     started = _start_on_ray(number, work) if engine == "ray" else _start_processes(number, work)
     done = False
 

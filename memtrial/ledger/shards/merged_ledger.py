@@ -20,7 +20,7 @@ from memtrial.ledger.rows import SessionRow
 from memtrial.ledger.run_plan import UnmaskedLook, add_numbered, attempts, read_numbered
 from memtrial.ledger.shards.merged_calls import AskedTwice, merge_calls
 from memtrial.ledger.shards.shard_agreement import OpenShard, facts_in
-from memtrial.ledger.shards.shard_copy import draft_of, remove_draft
+from memtrial.ledger.sqlite.ledger_draft import draft_of, remove_draft
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.protocols import LedgerStore
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.shards.shard_facts import ShardMark
+from memtrial.ledger.sqlite.ledger_draft import draft_of, remove_draft
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.private_file import DRAFT, claim_database, database_files
+from memtrial.private_file import claim_database
 from memtrial.protocols import LedgerStore
 
 
@@ -60,17 +61,6 @@ def copy_prepared(source: Path, target: Path, number: int, of: int) -> None:
         raise LedgerFault(f"{source} cannot be copied to {target}: {fault}") from fault
     finally:
         remove_draft(draft)
-
-
-def draft_of(path: Path) -> Path:
-    """Where a ledger is written that is not whole yet."""
-    return path.with_name(f"{DRAFT}{path.name}")
-
-
-def remove_draft(draft: Path) -> None:
-    """What a copy that was cut off left; the name is ours alone."""
-    for file in (*database_files(draft), draft.with_name(f"{draft.name}-audit")):
-        file.unlink(missing_ok=True)
 
 
 def as_file(ledger: LedgerStore) -> SqliteLedger:
