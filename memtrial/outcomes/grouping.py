@@ -42,7 +42,7 @@ def constant(text: str, size: int) -> pl.Series:
 
 
 def codes_of(column: pl.Series) -> NDArray[np.int64]:
-    """A number from 0 for each text, in the order in which they first appear; of integers, from their least."""
+    """A number from 0 for each text, as they first appear; of integers how far each is above the least."""
     import numpy as np
     import polars as pl
 
