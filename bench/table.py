@@ -1,4 +1,4 @@
-"""A table of a million rows, read, checked and shaped, and analysed; polars reads and averages it beside that."""
+"""A table of a million rows, read, checked and shaped, and analysed; polars reads and averages it beside."""
 
 import tempfile
 from collections.abc import Iterator
