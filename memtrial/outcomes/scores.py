@@ -39,6 +39,10 @@ class Scores:
     notes: tuple[str, ...]
 
 
+_FEW_TEXTS = 1_000
+"""So many are read once each; a million rows often have two."""
+
+
 def scores_of(column: pl.Series, name: str, asked: ScoreRange | None = None) -> Scores:
     """The scores of a column, within their range.
 
@@ -48,8 +52,10 @@ def scores_of(column: pl.Series, name: str, asked: ScoreRange | None = None) -> 
     Raises:
         TableFault: a text that is no score; UnclearTable: scores that lie in a likely other range.
     """
-    coded = with_codes(column)  # a table of a million rows has few texts
-    rows, texts = coded.to_physical(), pl.Series(distinct(coded), dtype=pl.String)
+    rows, texts = pl.int_range(len(column), eager=True), column
+    if column.n_unique() <= _FEW_TEXTS:
+        coded = with_codes(column)
+        rows, texts = coded.to_physical(), pl.Series(distinct(coded), dtype=pl.String)
     words, numbers = read_words(texts), read_numbers(texts)
     full = asked or (PER_CENT if numbers.percent else SHARE)
     values = numbers.values
@@ -127,7 +133,8 @@ def numbers_of(column: pl.Series) -> pl.Series | None:
 
 def score_words(column: pl.Series) -> str:
     """What a score column holds, in a few words: its values, or how many there are."""
-    texts = [text for text in distinct(column) if text.lower() not in MISSING]
+    texts = column.unique()
+    texts = texts.filter(~texts.str.to_lowercase().is_in(list(MISSING)))
     return list_names(sorted(texts)) if len(texts) <= 6 else f"{len(texts)} different numbers"
 
 

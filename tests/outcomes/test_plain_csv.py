@@ -65,3 +65,10 @@ def test_bytes_that_are_no_utf8_are_left_to_the_csv_module(tmp_path: Path):
     path = tmp_path / "t.csv"
     path.write_bytes(HEADER.encode() + b"\na,\xff,1\n")
     assert _read_plain(path, ",", NAMES, "utf-8-sig") is None
+
+
+def test_blanks_and_guards_are_taken_off_by_both_readers(tmp_path: Path):
+    plain, read = both(tmp_path / "t.csv", f"{HEADER}\na ,'=1,\x1c1\n'tis, b,''c \n")
+    assert plain is not None
+    for table in (plain[0], read[0]):
+        assert table.rows() == [("a", "=1", "1"), ("'tis", "b", "c ")]

@@ -21,6 +21,8 @@ from memtrial.outcomes.table_fault import TableFault
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _LONGEST_CELL = 1 << 20
 _GROUP = 1 << 10
+_ODD = r"^$|^['\s\x1c-\x1f]|[\s\x1c-\x1f]$"
+"""Cells that may be blank, guarded, or have blanks at an end that Python's `strip` takes off."""
 
 
 def read_csv_file(path: Path, head: bytes, encoding: str) -> Sheet:
@@ -93,14 +95,14 @@ def _read_plain(
         return None
     first = int(table.select(pl.any_horizontal(pl.all() != "")).to_series().arg_max() or 0)
     header, rows = table.row(first), table.slice(first + 1)
-    cells = _cells_of(rows)
-    blank = _rows_of(rows, [[cell for cell in column if not cell.strip()] for column in cells])
-    again = _rows_of(
-        rows, [[name] if name in column else [] for name, column in zip(header, cells, strict=True)]
-    )
+    cells = [column.unique() for column in rows]
+    odd = list(map(_odd_cells, cells))
+    blank = _rows_of(rows, [[cell for cell in among if not cell.strip()] for among in odd])
+    there = ((column == name).any() for name, column in zip(header, cells, strict=True))
+    again = _rows_of(rows, [[name] if held else [] for name, held in zip(header, there, strict=True)])
     again &= ~blank
     kept = rows.filter(~blank & ~again) if (blank | again).any() else rows
-    return _texts_of(kept, cells), int(blank.sum()), int(again.sum())
+    return _texts_of(kept, odd), int(blank.sum()), int(again.sum())
 
 
 def _rows_of(rows: pl.DataFrame, cells: Sequence[Sequence[str]]) -> pl.Series:
@@ -138,24 +140,24 @@ def _read_rows(
             columns = zip(names, zip(*kept, strict=True), strict=True) if kept else ()
             groups.append(pl.DataFrame(dict(columns), schema=schema))
     table = pl.concat(groups)
-    return _texts_of(table, _cells_of(table)), empty, again
+    return _texts_of(table, [_odd_cells(column.unique()) for column in table]), empty, again
 
 
 def _filled(rows: Sequence[list[str]]) -> Iterator[list[str]]:
     return (row for row in rows if any(map(str.strip, row)))
 
 
-def _cells_of(rows: pl.DataFrame) -> list[list[str]]:
-    return [column.unique().to_list() for column in rows]
+def _odd_cells(cells: pl.Series) -> list[str]:
+    return cells.filter(cells.str.contains(_ODD)).to_list()
 
 
-def _texts_of(rows: pl.DataFrame, cells: Sequence[Sequence[str]]) -> pl.DataFrame:
-    return pl.DataFrame([_texts(column, among) for column, among in zip(rows, cells, strict=True)])
+def _texts_of(rows: pl.DataFrame, odd: Sequence[Sequence[str]]) -> pl.DataFrame:
+    return pl.DataFrame([_texts(column, cells) for column, cells in zip(rows, odd, strict=True)])
 
 
-def _texts(column: pl.Series, cells: Sequence[str]) -> pl.Series:
+def _texts(column: pl.Series, odd: Sequence[str]) -> pl.Series:
     """Each distinct cell once: exactly the text that was guarded, else without the spaces around it."""
-    changed = {cell: text for cell in cells if (text := _text(cell)) != cell}
+    changed = {cell: text for cell in odd if (text := _text(cell)) != cell}
     return column.replace(changed) if changed else column
 
 
