@@ -5,6 +5,7 @@ apart says how busy the machine was. Each part runs on its own as well: `python 
 """
 
 from bench import (
+    demo_cost,
     hand_files,
     latency,
     ledger,
@@ -21,6 +22,7 @@ from bench import (
 )
 
 PARTS = (
+    demo_cost,
     hand_files,
     latency,
     ledger,

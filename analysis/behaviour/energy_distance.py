@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtrial.analysis.arrays import Floats, Ints, Rng
-from memtrial.analysis.behaviour.cancellation import pick, splits
+from memtrial.analysis.behaviour.relabelled_tasks import pick, splits
 from memtrial.analysis.inference.sign_flip import flip_test
 
 Actions = tuple[str, ...]
