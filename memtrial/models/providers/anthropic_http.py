@@ -4,9 +4,9 @@ The SDK prepares a request and says what went wrong with it. What lies between i
 connection (cookies, redirects, authentication, streams) is not needed, and takes as long as both.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
-from urllib.request import getproxies, proxy_bypass
+from urllib.request import getproxies, proxy_bypass_environment
 
 import aiohttp
 import httpx2
@@ -47,7 +47,7 @@ class OneHostClient(httpx2.AsyncClient):
             ProviderFault: it is too large, or came in a coding that is not accepted.
             httpx2.TransportError: the connection failed; a TimeoutException where nothing came for too long.
         """
-        session = self._session or self._open()
+        session = self._session or self._open(request.url.scheme)
         try:
             async with session.request(
                 request.method,
@@ -73,12 +73,14 @@ class OneHostClient(httpx2.AsyncClient):
         if self._session is not None:
             await self._session.close()
 
-    def _open(self) -> aiohttp.ClientSession:
+    def _open(self, scheme: str) -> aiohttp.ClientSession:
         """The session, for the event loop that runs now."""
         timeout = self.timeout
+        # the certificates that the SDK's own client trusts; reading them takes a tenth of a second
+        trusted = httpx2.create_ssl_context() if scheme == "https" else True
         self._session = aiohttp.ClientSession(
-            # the model client's limit counts; certificates are those that the SDK's own client trusts
-            connector=aiohttp.TCPConnector(limit=0, ssl=httpx2.create_ssl_context()),
+            # the model client's limit counts
+            connector=aiohttp.TCPConnector(limit=0, ssl=trusted),
             timeout=aiohttp.ClientTimeout(None, sock_connect=timeout.connect, sock_read=timeout.read),
             headers={"accept-encoding": "identity"},
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -99,6 +101,8 @@ class OneHostClient(httpx2.AsyncClient):
                 "malformed reply",
                 heals=True,
             )
+        if codings in READABLE[:2] and (response.content_length or self._most + 1) <= self._most:
+            return await response.read()
         pieces: AsyncIterator[bytes] = response.content.iter_any()
         if codings not in READABLE[:2]:
             # decoded before it is counted
@@ -109,11 +113,14 @@ class OneHostClient(httpx2.AsyncClient):
 
 def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) -> httpx2.AsyncClient:
     """A client for one address, with replies of at most `most` bytes; `asked` is the model string."""
+    return OneHostClient(timeout, find_proxy(address, getproxies()), most, asked)
+
+
+def find_proxy(address: str, proxies: Mapping[str, str]) -> str | None:
+    """The proxy through which an address is reached, of those that the environment names, by scheme."""
     url = httpx2.URL(address)
     # this machine is not reached through a proxy
-    direct = is_here(address) or proxy_bypass(url.host)
-    proxies = {} if direct else getproxies()
+    if is_here(address) or proxy_bypass_environment(url.host, dict(proxies)):
+        return None
     proxy = proxies.get(url.scheme) or proxies.get("all")
-    if proxy and "://" not in proxy:
-        proxy = f"http://{proxy}"
-    return OneHostClient(timeout, proxy, most, asked)
+    return proxy if not proxy or "://" in proxy else f"http://{proxy}"
