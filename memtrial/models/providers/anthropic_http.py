@@ -6,7 +6,7 @@ connection (cookies, redirects, authentication, streams) is not needed, and take
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
-from urllib.request import getproxies, proxy_bypass_environment
+from urllib.request import getproxies, proxy_bypass_environment  # type: ignore[attr-defined]
 
 import aiohttp
 import httpx2
