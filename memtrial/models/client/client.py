@@ -17,6 +17,7 @@ from memtrial.models.client.choices import explain_refused, hold_to_choices
 from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
 from memtrial.models.client.shared_calls import ClaimQueue, SharedCalls
 from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
+from memtrial.models.client.turn_queue import TurnQueue
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
 from memtrial.protocols import Backend
 
@@ -96,6 +97,7 @@ class ModelClient:
     transport: Transport = field(default_factory=Transport)
     on_wait: Callable[[int], None] = ignore_wait
     throttles: Throttles = field(default_factory=Throttles)
+    turns: TurnQueue = field(default_factory=TurnQueue)
     _claims: ClaimQueue | None = None
     _backends: dict[str, Backend] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -118,6 +120,8 @@ class ModelClient:
             kept = self.cache.find(key, purpose)
             if kept is not None:
                 self._cached += 1
+                if self.throttles.are_busy:
+                    await self.turns.wait()
                 return kept
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
