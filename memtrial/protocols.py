@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from memtrial.agents.slot import BrokenCheck, Firing, Slot
     from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
     from memtrial.agents.trajectory import Moment, Trajectory
-    from memtrial.call_records import CallBatch, KeptCall
+    from memtrial.call_purpose import Purpose
+    from memtrial.call_records import CallBatch, FreeCall, KeptCall
     from memtrial.condensers.condenser import Condensation
     from memtrial.gates.gate import Finding
     from memtrial.memory.item import Item
@@ -288,6 +289,13 @@ class CallStore(Protocol):
 
     def records(self) -> Iterator[KeptCall]:
         """Every kept call, in the order in which they were kept."""
+
+    def free_calls(self) -> Iterator[FreeCall]:
+        """Every call that cost nothing and whose answer is not kept, each once."""
+
+    def free_purpose(self, key: bytes) -> Purpose | None:
+        """What such a call was asked for first, by its short key; None where it was not asked, as far as is known
+        here: where many workers write, each knows its own."""
 
     def commit(self, batch: CallBatch) -> None:
         """Keep all of it or nothing; StoreFault where it cannot be kept."""

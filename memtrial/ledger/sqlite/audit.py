@@ -13,7 +13,7 @@ from typing import Any
 
 from memtrial.ledger.row_text import LedgerFault, parse_json
 from memtrial.ledger.sqlite.row_seals import FIRST, compare_rows, tables_of
-from memtrial.ledger.sqlite.tables import ALL, TABLES, select_all
+from memtrial.ledger.sqlite.tables import ALL, LATER, TABLES, select_all, select_none
 
 Item = tuple[str, int]
 """A table and the rowid of a row in it; a seal is a row of the table `seals`."""
@@ -172,6 +172,8 @@ def _hide_items(connection: sqlite3.Connection, hidden: Set[Item]) -> None:
     connection.execute("DELETE FROM temp.unseen")
     connection.executemany("INSERT INTO temp.unseen VALUES (?, ?)", hidden)
     tables = tables_of(connection)
+    for table in (name for name in LATER if name not in tables):
+        connection.execute(f'CREATE TEMP VIEW "{table}" AS {select_none(table)}')
     lacking = {name for name in FIRST if not set(ALL[name].later_names) <= set(tables[name])}
     for table in sorted(({name for name, _ in hidden} & tables.keys()) | lacking):
         columns = select_all(connection, table)

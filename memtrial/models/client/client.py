@@ -17,7 +17,16 @@ from memtrial.models.client.choices import explain_refused, hold_to_choices
 from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
 from memtrial.models.client.shared_calls import ClaimQueue, SharedCalls
 from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
-from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
+from memtrial.models.client.types import (
+    REMADE,
+    Instead,
+    Loads,
+    Message,
+    ProviderFault,
+    Reply,
+    Request,
+    provider_of,
+)
 from memtrial.protocols import Backend
 
 
@@ -122,7 +131,11 @@ class ModelClient:
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
                 reply = replace(await _answer(backend, request, repeat), usd=0.0)
-                self.cache.keep(key, model, reply, purpose)
+                if provider_of(model) == REMADE:
+                    reply = self.cache.count(key, model, reply, purpose)
+                    self._cached += reply.cached
+                else:
+                    self.cache.keep(key, model, reply, purpose)
                 return reply
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
