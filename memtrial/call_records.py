@@ -73,9 +73,20 @@ class FreeCall:
     def to_kept(self) -> KeptCall:
         """The same as a row of the table of calls, without a text, under its short key."""
         return KeptCall(
-            *(self.key, self.asked, self.answered, ""),
-            *(self.input_tokens, self.output_tokens, 0, 0),
-            *(0.0, self.stop, self.temperature, self.verbatim, self.purpose, None),
+            key=self.key,
+            asked=self.asked,
+            answered=self.answered,
+            reply="",
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            cache_read_tokens=0,
+            cache_write_tokens=0,
+            usd=0.0,
+            stop=self.stop,
+            temperature=self.temperature,
+            verbatim=self.verbatim,
+            purpose=self.purpose,
+            send=None,
         )
 
 

@@ -294,8 +294,8 @@ class CallStore(Protocol):
         """Every call that cost nothing and whose answer is not kept, each once."""
 
     def free_purpose(self, key: bytes) -> Purpose | None:
-        """What such a call was asked for first, by its short key; None where it was not asked, as far as is known
-        here: where many workers write, each knows its own."""
+        """What such a call was asked for first, by its short key; None where it was not asked. Of many
+        workers each knows its own."""
 
     def commit(self, batch: CallBatch) -> None:
         """Keep all of it or nothing; StoreFault where it cannot be kept."""

@@ -286,4 +286,5 @@ def _pack_columns(pack: CallPack) -> tuple[object, ...]:
 
 def _pack_of(row: tuple[Any, ...]) -> CallPack:
     asked, answered, purpose, *middle, keys, tokens = row
-    return CallPack(asked, answered, read_purpose(purpose), *middle, bytes(keys), bytes(tokens))
+    values = (asked, answered, read_purpose(purpose), *middle, bytes(keys), bytes(tokens))
+    return CallPack(*values)

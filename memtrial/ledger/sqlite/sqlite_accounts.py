@@ -56,7 +56,10 @@ class SqliteAccounts:
                 _add_call(used[purpose], call)
         for purpose, *sums in rows:
             used[purpose] = list(map(add, used[purpose], sums))
-        return {read_purpose(purpose): (*used[purpose],) for purpose in sorted(used)}
+        return {
+            read_purpose(purpose): (calls, sent, written)
+            for purpose, (calls, sent, written) in sorted(used.items())
+        }
 
     def _free_by_purpose(self) -> defaultdict[str, list[int]]:
         """Calls that cost nothing, and their tokens, in and out, each under the purpose it had first."""
