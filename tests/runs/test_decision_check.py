@@ -336,12 +336,8 @@ def test_an_answer_without_evidence_is_asked_for_once_more(tmp_path):
     assert len(rows) == 9
     assert {task for (task, _, _), one in rows.items() if one.fault} == {"t2"}
     assert max(times.values()) == 4  # twice asked about, each once more
-    assert query_of(ledger) == sum(times.values())
+    assert ledger.accounts.counts().answers == sum(times.values())
     ledger.close()
-
-
-def query_of(ledger: SqliteLedger) -> int:
-    return ledger.connection.execute("SELECT count(*) FROM calls").fetchone()[0]
 
 
 @pytest.mark.parametrize(
