@@ -11,6 +11,7 @@ from memtrial.call_records import SHORT, TOKENS, FreeCall, short_key
 from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
 from memtrial.ledger.calls.call_packs import unpack_calls
 from memtrial.ledger.calls.call_settings import CallSettings
+from memtrial.ledger.sqlite.row_seals import ENDING
 from memtrial.ledger.sqlite.sqlite_calls import read_packs
 from memtrial.ledger.sqlite.tables import LATEST
 
@@ -219,7 +220,8 @@ class SqliteAccounts:
 
     def trials_ever(self) -> int:
         """Trials that were ever played, errors and those that do not count any more among them."""
-        query = "SELECT count(DISTINCT json_extract(name, '$[3]')) FROM seals WHERE of_table = 'trials'"
+        key = f"substr(json_extract(name, '$[3]'), -{ENDING})"
+        query = f"SELECT count(DISTINCT {key}) FROM seals WHERE of_table = 'trials'"
         return int(self._connection.execute(query).fetchone()[0])
 
     def attempts_ever(self) -> int:
