@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.call_purpose import PLAY, Purpose
+from memtrial.call_purpose import COLLECT, PLAY, Purpose
 from memtrial.call_records import (
     CallBatch,
     FreeCall,
@@ -112,7 +112,7 @@ def fill(ledger: LedgerStore) -> None:
         replace(again, key=b"a gate's", temperature=0.5),
     )
     ledger.calls.commit(
-        CallBatch(free=(FREE, again, others[0], *others), shared=(SharedCallRecord(again.key, GATE),))
+        CallBatch(free=(FREE, again, others[0], *others), shared=(SharedCallRecord(b"%08d" % 2, COLLECT),))
     )
     episodes = [EpisodeRow("k1", ({"role": "user", "content": "go"},), ({"action": "press"},), (), "start")]
     ledger.add_trials([SOLVED, FAILED, BROKEN], episodes)
@@ -194,9 +194,10 @@ def test_calls_that_cost_nothing_are_counted_once_each_under_the_first_of_their_
     accounts, sent = ledger.accounts, sum(range(20)) * 2**31
     spent = {entry.purpose: entry for entry in accounts.spending_by_purpose()}
     # `gate …` sorts before `play`: the call that both shared is counted there
-    assert (spent[GATE].calls, spent[PLAY].calls) == (1 + 1 + 1, 3 + 20)
+    assert (spent[GATE].calls, spent[PLAY].calls) == (1 + 1 + 1, 3 + 19)
     assert (spent[GATE].input_tokens, spent[GATE].output_tokens) == (10 + 2**31 + 30, 2 + 7 + 7)
-    assert spent[PLAY].input_tokens == 30 + sent - 2**31 + 30
+    assert spent[PLAY].input_tokens == 30 + sent - 3 * 2**31 + 30
+    assert spent[COLLECT].input_tokens == 2 * 2**31
     used = accounts.used_by_purpose()
     assert (used[GATE][0], used[PLAY]) == (3, (4 + 21, 40 + sent + 30, 8 + 21 * 7))
     asked = [(entry.calls, entry.temperatures, entry.altered) for entry in accounts.answers_by_model()]
