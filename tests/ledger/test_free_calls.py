@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.call_purpose import COLLECT, PLAY, Purpose
-from memtrial.call_records import CallBatch, FreeCall
+from memtrial.call_records import CallBatch, FreeCall, KeptCall
 from memtrial.ledger.calls.call_packs import pack_calls, unpack_calls
 from memtrial.ledger.calls.call_settings import CallSettings
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -21,6 +21,7 @@ from memtrial.models.client.client import ModelClient, key_of
 from memtrial.models.client.types import Message, ModelFault, Reply, Request
 from memtrial.models.providers.open import is_simulated, open_backend
 from memtrial.protocols import CallStore
+from tests.models.test_claim_queue import OtherWorker
 
 READER = "simulated/reader"
 FREE = FreeCall(b"8 bytes.", READER, READER, PLAY, "end", None, True, 30, 7)
@@ -139,6 +140,26 @@ def test_what_another_process_was_answered_is_taken_in_once(ledger: SqliteLedger
     assert CallCache(ledger.calls).knows_any(handed)
     ledger.calls.commit(handed)
     assert list(ledger.calls.free_calls()) == list(handed.free)
+
+
+class FarStore(MemoryCallStore):
+    """A store for whose answers one waits; it counts how often it was asked."""
+
+    n_looks = 0
+
+    def find(self, key: bytes) -> KeptCall | None:
+        self.n_looks += 1
+        return super().find(key)
+
+
+def test_where_many_workers_write_nobody_waits_for_an_answer_that_can_be_made_again() -> None:
+    store = FarStore()
+    client = ModelClient(CallCache(store, OtherWorker({}, frozenset())), open_backend)
+    replies = [asyncio.run(client.ask(request_to(READER, text), 0, PLAY)) for text in ("go", "stay", "go")]
+    assert [reply.cached for reply in replies] == [False, False, True]
+    client.cache.flush()
+    assert asyncio.run(client.ask(request_to(READER, "stay"), 0, PLAY)).cached
+    assert store.n_looks == 0
 
 
 def test_a_call_that_was_changed_is_noticed_and_is_not_counted(ledger: SqliteLedger) -> None:

@@ -137,6 +137,7 @@ class RecordedCalls:
                 self._free = "free_calls"
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
+        self._free_keys: set[bytes] | None = None
         self._select = f"SELECT {', '.join(COLUMNS)} FROM {calls}"
 
     def models_asked(self) -> list[str]:
@@ -159,13 +160,13 @@ class RecordedCalls:
 
     def was_free(self, key: bytes) -> bool:
         """Whether this call was asked of a model that gives the same answer again, so that none is kept."""
-        try:
-            # a key may be met where two stand side by side: the row is looked at then
-            query = f"SELECT keys FROM {self._free} WHERE instr(keys, ?)"
-            rows = self.connection.execute(query, (short_key(key),))
-            return any(short_key(key) in split_keys(keys) for (keys,) in rows)
-        except (sqlite3.Error, LedgerFault) as fault:
-            raise StoreFault(str(fault)) from fault
+        if self._free_keys is None:
+            try:
+                rows = self.connection.execute(f"SELECT keys FROM {self._free}")
+                self._free_keys = {short for (keys,) in rows for short in split_keys(keys)}
+            except (sqlite3.Error, LedgerFault) as fault:
+                raise StoreFault(str(fault)) from fault
+        return short_key(key) in self._free_keys
 
     def close(self) -> None:
         self.connection.close()

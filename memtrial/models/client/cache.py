@@ -70,16 +70,16 @@ class CallCache:
             self._known |= self.store.keys()
         self._last_send = self.store.last_send()
 
-    def find(self, key: bytes, purpose: Purpose = UNSTATED) -> Reply | None:
-        """The kept answer, marked as cached, or None.
+    def find(self, key: bytes, purpose: Purpose = UNSTATED, remade: bool = False) -> Reply | None:
+        """The kept answer, marked as cached, or None; one that is `remade` no other worker has kept.
 
         Which of two purposes asks first is chance, so the cost of a call is counted under the one that sorts
         first; a use of another purpose is recorded.
         """
-        if (remade := self._remade.get(key)) is not None:
-            self._share(remade[0].key, remade[0].purpose, purpose)
-            return replace(remade[1], cached=True)
-        looked_up = self.shared is not None or key in self._known
+        if (waiting := self._remade.get(key)) is not None:
+            self._share(waiting[0].key, waiting[0].purpose, purpose)
+            return replace(waiting[1], cached=True)
+        looked_up = (self.shared is not None and not remade) or key in self._known
         call = self._answers.get(key) or (self.store.find(key) if looked_up else None)
         if call is None:
             return None

@@ -124,14 +124,15 @@ class ModelClient:
         key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
         async with self._alone(self._asking.setdefault(key, asyncio.Lock())):
-            kept = self.cache.find(key, purpose)
+            remade = provider_of(model) == REMADE
+            kept = self.cache.find(key, purpose, remade)
             if kept is not None:
                 self._cached += 1
                 return kept
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
                 reply = replace(await _answer(backend, request, repeat), usd=0.0)
-                if provider_of(model) == REMADE:
+                if remade:
                     reply = self.cache.count(key, model, reply, purpose)
                     self._cached += reply.cached
                 else:
