@@ -18,7 +18,16 @@ from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
 from memtrial.models.client.shared_calls import ClaimQueue, SharedCalls
 from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
 from memtrial.models.client.turn_queue import TurnQueue
-from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
+from memtrial.models.client.types import (
+    REMADE,
+    Instead,
+    Loads,
+    Message,
+    ProviderFault,
+    Reply,
+    Request,
+    provider_of,
+)
 from memtrial.protocols import Backend
 
 
@@ -117,7 +126,8 @@ class ModelClient:
         key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
         async with self._alone(self._asking.setdefault(key, asyncio.Lock())):
-            kept = self.cache.find(key, purpose)
+            remade = provider_of(model) == REMADE
+            kept = self.cache.find(key, purpose, remade)
             if kept is not None:
                 self._cached += 1
                 if self.throttles.are_busy:
@@ -126,7 +136,11 @@ class ModelClient:
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
                 reply = replace(await _answer(backend, request, repeat), usd=0.0)
-                self.cache.keep(key, model, reply, purpose)
+                if remade:
+                    reply = self.cache.count(key, model, reply, purpose)
+                    self._cached += reply.cached
+                else:
+                    self.cache.keep(key, model, reply, purpose)
                 return reply
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
