@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memtrial.agents.episode import Episode
@@ -236,7 +236,13 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
         ),
         # not by asdict, which looks for dataclasses in every text
         steps=tuple(
-            {field.name: getattr(step, field.name) for field in fields(step)} for step in episode.steps
+            {
+                "thought": step.thought,
+                "action": step.action,
+                "observation": step.observation,
+                "fault": step.fault,
+            }
+            for step in episode.steps
         ),
         calls=proofs,
         start=episode.start,

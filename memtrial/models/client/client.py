@@ -1,8 +1,8 @@
 """The model client: every call of every role goes through it, is looked up, sent, counted and saved."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,7 +10,6 @@ from hashlib import sha256
 from weakref import WeakValueDictionary
 
 from memtrial.call_purpose import UNSTATED, Purpose
-from memtrial.call_records import TOKENS
 from memtrial.faults import StoreFault
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.choices import explain_refused, hold_to_choices
@@ -42,8 +41,11 @@ class Meter:
 
     def add(self, reply: Reply) -> None:
         self.calls += 1
-        for name in ("cached", *TOKENS):
-            setattr(self, name, getattr(self, name) + getattr(reply, name))
+        self.cached += reply.cached
+        self.input_tokens += reply.input_tokens
+        self.output_tokens += reply.output_tokens
+        self.cache_read_tokens += reply.cache_read_tokens
+        self.cache_write_tokens += reply.cache_write_tokens
         self.usd = None if self.usd is None or reply.usd is None else self.usd + reply.usd
 
     def add_reported(self, input_tokens: int, output_tokens: int, usd: float | None, calls: int = 0) -> None:
@@ -82,6 +84,27 @@ def ignore_wait(_: int) -> None:
     """Nobody takes the place of whoever waits."""
 
 
+@dataclass(slots=True)
+class _Alone:
+    """Holds the lock; `on_wait` hears of it where another one holds it."""
+
+    lock: asyncio.Lock
+    on_wait: Callable[[int], None]
+
+    async def __aenter__(self) -> None:
+        if not self.lock.locked():
+            await self.lock.acquire()
+            return
+        self.on_wait(1)
+        try:
+            await self.lock.acquire()
+        finally:
+            self.on_wait(-1)
+
+    async def __aexit__(self, *_: object) -> None:
+        self.lock.release()
+
+
 @dataclass
 class ModelClient:
     """Finds the backend of a model string, asks it through the transport, and saves the answer.
@@ -114,7 +137,7 @@ class ModelClient:
         self.transport.refuse_halted()
         key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
-        async with self._alone(self._asking.setdefault(key, asyncio.Lock())):
+        async with _Alone(self._asking.setdefault(key, asyncio.Lock()), self.on_wait):
             kept = self.cache.find(key, purpose)
             if kept is not None:
                 self._cached += 1
@@ -165,22 +188,6 @@ class ModelClient:
             if kept is None:
                 with suppress(StoreFault):
                     shared.release(key)
-
-    @asynccontextmanager
-    async def _alone(self, lock: asyncio.Lock) -> AsyncIterator[None]:
-        """Hold the lock; `on_wait` hears of it where another one holds it."""
-        if lock.locked():
-            self.on_wait(1)
-            try:
-                await lock.acquire()
-            finally:
-                self.on_wait(-1)
-        else:
-            await lock.acquire()
-        try:
-            yield
-        finally:
-            lock.release()
 
     async def _open_backend(self, model: str) -> Backend:
         """The backend, once its library is loaded: that is no time of a request, nor of those in flight."""
