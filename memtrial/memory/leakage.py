@@ -196,9 +196,22 @@ def echoes(thought: str, item: str, size: int = LONG) -> bool:
     repeated = _list_quotes(thought, size)
     # in a short thought each run is looked for: to list all of an item takes longer
     if len(repeated) <= FEW:
+        if not _may_echo(fold_words(thought), item, size):
+            return False
         spoken = _spoken_line(item)
         return any(run in spoken for run in repeated)
     return not echo_runs((item,), size).isdisjoint(runs(fold_words(thought), size))
+
+
+def _may_echo(words: Run, item: str, size: int) -> bool:
+    """Whether so many neighbouring words are all somewhere in the item's text, which need not be cut into
+    words for that: mostly they are not."""
+    text, in_a_row = item.casefold().replace("’", "'"), 0
+    for word in words:
+        in_a_row = in_a_row + 1 if word in text else 0
+        if in_a_row == size:
+            return True
+    return False
 
 
 @lru_cache(maxsize=4096)

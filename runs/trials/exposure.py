@@ -104,9 +104,7 @@ def count_echoed_words(trial: Trial, episode: Episode) -> int:
     items = trial.shown.items
     if trial.arm.reach == "bank":
         items = tuple(items[firing.item] for firing in episode.firings if firing.shown)
-    repeating = [
-        step.thought for step in episode.steps if any(echoes(step.thought, item) for item in items)
-    ]
+    repeating = [step.thought for step in episode.steps if any(echoes(step.thought, item) for item in items)]
     if not repeating:
         return 0
     memory = echo_runs(items)
