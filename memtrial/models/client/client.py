@@ -14,9 +14,18 @@ from memtrial.faults import StoreFault
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.choices import explain_refused, hold_to_choices
 from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
-from memtrial.models.client.shared_calls import ClaimQueue, SharedCalls
+from memtrial.models.client.shared_calls import ClaimQueue, HeldLock, SharedCalls
 from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
-from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
+from memtrial.models.client.types import (
+    Instead,
+    Loads,
+    Message,
+    ProviderFault,
+    Reply,
+    Request,
+    TalkDigest,
+    provider_of,
+)
 from memtrial.protocols import Backend
 
 
@@ -84,27 +93,6 @@ def ignore_wait(_: int) -> None:
     """Nobody takes the place of whoever waits."""
 
 
-@dataclass(slots=True)
-class _Alone:
-    """Holds the lock; `on_wait` hears of it where another one holds it."""
-
-    lock: asyncio.Lock
-    on_wait: Callable[[int], None]
-
-    async def __aenter__(self) -> None:
-        if not self.lock.locked():
-            await self.lock.acquire()
-            return
-        self.on_wait(1)
-        try:
-            await self.lock.acquire()
-        finally:
-            self.on_wait(-1)
-
-    async def __aexit__(self, *_: object) -> None:
-        self.lock.release()
-
-
 @dataclass
 class ModelClient:
     """Finds the backend of a model string, asks it through the transport, and saves the answer.
@@ -137,7 +125,7 @@ class ModelClient:
         self.transport.refuse_halted()
         key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
-        async with _Alone(self._asking.setdefault(key, asyncio.Lock()), self.on_wait):
+        async with HeldLock(self._asking.setdefault(key, asyncio.Lock()), self.on_wait):
             kept = self.cache.find(key, purpose)
             if kept is not None:
                 self._cached += 1
@@ -259,11 +247,15 @@ class Caller:
     meter: Meter = field(default_factory=Meter)
     instead: Mapping[str, Instead] = field(default_factory=dict)
 
-    def request(self, messages: tuple[Message, ...], choices: tuple[str, ...] = ()) -> Request:
+    def request(
+        self, messages: tuple[Message, ...], choices: tuple[str, ...] = (), begun: TalkDigest | None = None
+    ) -> Request:
         """The request that a conversation becomes; the reply is to be one of the choices where there are
-        any."""
+        any. `begun` is that of the conversation's requests before."""
         draw = self.draw.get()
-        return Request(self.model, messages, self.temperature, self.max_tokens, draw, choices=choices)
+        return Request(
+            self.model, messages, self.temperature, self.max_tokens, draw, choices=choices, begun=begun
+        )
 
     @contextmanager
     def separate_draw(self, draw: str) -> Iterator[None]:

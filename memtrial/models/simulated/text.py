@@ -46,6 +46,7 @@ def list_quotes(text: str) -> tuple[str, ...]:
     return tuple(next(filter(None, match.groups())) for match in QUOTED.finditer(text))
 
 
+@lru_cache(maxsize=16384)  # each turn holds the same few actions against the same advice
 def in_order(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:
     """All of `needle` stands in `hay`, in that order, gaps allowed."""
     rest = iter(hay)
