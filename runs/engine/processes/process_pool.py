@@ -46,11 +46,15 @@ def begin_processes(
     at most; none where they are played in this one, or not in this session."""
     if session.shared is not None or session.freeze is not None:
         return block_processes(run.spec, 0)
+    n = count_processes(run.experiment, count_left(run, session, finished))
+    return block_processes(run.spec, n if n > 1 else 0)
+
+
+def count_left(run: RunContext, session: Session, finished: frozenset[str]) -> int:
+    """How many trials this session plays at most: where damage is not applicable there are fewer."""
     blocks = len(run.spec.backbone) * len(run.tasks) * run.spec.repeats
     most_of_block = 1 + sum(1 + len(run.design.damages[arm.name]) for arm in run.design.arms)
-    left = min(blocks * most_of_block - len(finished), (session.most_blocks or blocks) * most_of_block)
-    n = count_processes(run.experiment, left)
-    return block_processes(run.spec, n if n > 1 else 0)
+    return min(blocks * most_of_block - len(finished), (session.most_blocks or blocks) * most_of_block)
 
 
 @contextmanager
