@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import fields
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic_core import from_json
@@ -53,7 +54,12 @@ def read_mapping(text: Any) -> dict[str, Any]:
 
 def name_values(row: Row) -> dict[str, Any]:
     """The values of a row by name; not by asdict, which copies what they hold deeply."""
-    return {field.name: getattr(row, field.name) for field in fields(row)}
+    return {name: getattr(row, name) for name in _list_names(type(row))}
+
+
+@cache  # thousands of rows are written
+def _list_names(kind: type[object]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
 
 
 def place_columns(row: Row, columns: tuple[str, ...]) -> tuple[Any, ...]:
