@@ -212,25 +212,26 @@ def permute_labels(family: Sequence[PairedEpisodes], draws: int, rng: Rng) -> tu
     """
     names = sorted({task for place in family for task in place.tasks})
     row = {task: number for number, task in enumerate(names)}
-    sums = np.zeros((draws, len(family)))
+    sums = np.empty((len(family), draws))
     # a task whose episodes are all equal adds nothing, however it is relabelled
     moved: dict[tuple[str, int], tuple[list[int], list[Floats]]] = {}
-    for column, place in enumerate(family):
+    for number, place in enumerate(family):
         for task, deltas in zip(place.tasks, place.deltas, strict=True):
             if deltas.any():
-                columns, sides = moved.setdefault((task, len(deltas)), ([], []))
-                columns.append(column)
-                sides.append(deltas)
-    # places share what is drawn for a task; each adds its tasks in their order
+                places, energies = moved.setdefault((task, len(deltas)), ([], []))
+                places.append(number)
+                energies.append(deltas)
+    # places share what is drawn for a task, and add their tasks in the same order
     shared = [
-        (row[task], n, np.array(moved[task, n][0]), np.column_stack(moved[task, n][1]))
-        for task, n in sorted(moved)
+        (row[task], np.array(moved[task, n][0]), np.array(moved[task, n][1])) for task, n in sorted(moved)
     ]
     for start in range(0, draws, _CHUNK):
         stop = min(start + _CHUNK, draws)
-        uniform = rng.random((len(names), stop - start))
-        for number, n, columns, deltas in shared:
-            sums[start:stop, columns] += deltas[pick(uniform[number], n)]
+        uniform, total = rng.random((len(names), stop - start)), np.zeros((len(family), stop - start))
+        for number, places, deltas in shared:
+            total[places] += deltas[:, pick(uniform[number], deltas.shape[1])]
+        sums[:, start:stop] = total
+    sums = np.ascontiguousarray(sums.T)
     observed = np.array([place.true.sum() for place in family])
     mean, sd = sums.mean(axis=0), sums.std(axis=0)
     flat = sd < _TIE
