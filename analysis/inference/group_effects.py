@@ -12,7 +12,7 @@ import numpy as np
 
 from memtrial.analysis.arrays import Bools, Floats, Ints, Rng
 from memtrial.analysis.inference.interval import UnitSample, p_zero, t_interval, unit_sample
-from memtrial.analysis.inference.shrunken_interval import Leaning, lean_interval
+from memtrial.analysis.inference.shrunken_interval import Leaning, lean_intervals
 
 Named = TypeVar("Named", bound=Hashable)
 MOST_GROUPS = 24
@@ -210,12 +210,13 @@ def _shrink(
     tau_squared = float(_tau_squared(every))
     centre = float(_homogeneity(every, tau_squared)[1])
     kept = tau_squared / np.maximum(tau_squared + every.variance, _TIE)
-    drawn = {}
-    leanings = _ask_others(table)
+    drawn, leanings = {}, _ask_others(table)
+    asked = {number: sample for number, sample in enumerate(samples.values()) if number in leanings}
+    leant = lean_intervals([(sample, leanings[number]) for number, sample in asked.items()], alpha)
+    ends_of = dict(zip(asked, leant, strict=True))
     for number, (name, sample) in enumerate(samples.items()):
         shrunk = float(centre + kept[number] * (every.mean[number] - centre))
-        leaning = leanings.get(number)
-        low, high = t_interval(sample, alpha) if leaning is None else lean_interval(sample, leaning, alpha)
+        low, high = ends_of.get(number) or t_interval(sample, alpha)
         ends = shrunk, min(low, shrunk), max(high, shrunk)
         drawn[name] = round(ends[0], _DIGITS), round(ends[1], _DIGITS), round(ends[2], _DIGITS)
     return drawn
