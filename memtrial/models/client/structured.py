@@ -3,17 +3,21 @@
 DSPy's own cache, retries and history are off: the model client caches, counts and retries.
 """
 
+from __future__ import annotations
+
 from asyncio import AbstractEventLoop, run_coroutine_threadsafe
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from memtrial.faults import StoreFault
-from memtrial.models.client.client import Caller
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import Message, ModelFault, Reply
+
+if TYPE_CHECKING:
+    from memtrial.models.client.client import Caller
 
 Made = TypeVar("Made")
 LONGEST = 100_000
