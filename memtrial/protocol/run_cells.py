@@ -11,6 +11,7 @@ from memtrial.analysis.behaviour.acts import Acts
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.trial_cells import TrialScore
 from memtrial.outcomes.outcomes import OUTCOME_ROW, Outcomes
 from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHHOLD, WITHOUT
 from memtrial.protocol.arm_factors import arm_factors
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _OF_TRIAL = tuple(name for name in OUTCOME_ROW if name not in ("cluster", "score"))
 
 
-def score_of(trial: TrialRow, outcome: str) -> float | None:
+def score_of(trial: TrialRow | TrialScore, outcome: str) -> float | None:
     """The score that counts, by the plan's `outcome`: `success` or `score`; None for an error."""
     if trial.status == "error":
         return None
