@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         TrialRow,
     )
     from memtrial.ledger.sqlite.audit import Damage
-    from memtrial.ledger.trial_cells import TrialScore
+    from memtrial.ledger.trial_cells import Cell, TrialScore
 
 
 class CallStore(Protocol):
@@ -200,8 +200,9 @@ class LedgerStore(Protocol):
     def trials(self) -> Iterator[TrialRow]:
         """The last attempt of each, in the order of adding."""
 
-    def scores(self) -> Iterator[TrialScore]:
-        """The same without what was measured beside the score, for many trials at once."""
+    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
+        """The same without what was measured beside the score, for many trials at once; of all cells, or of
+        these alone."""
 
     def trial(self, key: str) -> TrialRow | None:
         """The last attempt of a trial; None where there is none."""

@@ -213,6 +213,17 @@ def test_calls_that_cost_nothing_are_counted_once_each_under_the_first_of_their_
     assert short_key(b"01234567890") == b"01234567"
 
 
+def test_scores_are_of_the_cells_that_are_asked_for(ledger: LedgerStore) -> None:
+    other = replace(SOLVED, key="k4", condition="mask")
+    ledger.add_trials([SOLVED, other, replace(SOLVED, key="k5", arm="mask")])
+    told = [[score.key for score in ledger.scores(cells)] for cells in ([], [("artifact", "mask")])]
+    assert told == [[], ["k4"]]
+    assert [score.key for score in ledger.scores([("artifact", "intact"), ("mask", "intact")])] == [
+        "k1",
+        "k5",
+    ]
+
+
 def test_a_fact_is_stated_once(ledger: LedgerStore) -> None:
     ledger.state("plan", {"a": 1})
     ledger.state("plan", {"a": 1})

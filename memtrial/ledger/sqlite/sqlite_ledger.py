@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,11 +41,12 @@ from memtrial.ledger.sqlite.row_bodies import bodies_of, read_shared_traces
 from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
 from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore
 from memtrial.ledger.sqlite.tables import LAST, LATEST
-from memtrial.ledger.trial_cells import TrialScore
+from memtrial.ledger.trial_cells import Cell, TrialScore
 
 # `main` holds every row; without it a table is seen without those that cannot be trusted
 ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.trials WHERE key = ?1)"
 ADD_TRIAL = f"INSERT INTO main.trials VALUES (?1, {ATTEMPT}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+_CELLS = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?)"
 ADD_EPISODE = "INSERT INTO main.episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
 
 
@@ -247,9 +248,11 @@ class SqliteLedger:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LATEST} ORDER BY rowid"
         return map(self.bodies.trial_of, self.connection.execute(query))
 
-    def scores(self) -> Iterator[TrialScore]:
-        query = f"SELECT {', '.join(TRIAL)} FROM trials AS t WHERE {LATEST} ORDER BY rowid"
-        return map(TrialScore._make, self.connection.execute(query))
+    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
+        asked = "" if cells is None else f"AND (arm, condition) IN ({_CELLS})"
+        query = f"SELECT {', '.join(TRIAL)} FROM trials AS t WHERE {LATEST} {asked} ORDER BY rowid"
+        wanted = () if cells is None else (text_of([*cells]),)
+        return map(TrialScore._make, self.connection.execute(query, wanted))
 
     def trial(self, key: str) -> TrialRow | None:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE key = ? AND {LAST}"
