@@ -67,11 +67,11 @@ class Counts:
             if not old or not old + sign:
                 kinds[before] += sign
 
-    def chance(self, sequence: list[str], end: int, least: float, shortest: int = 1) -> float:
-        """Of the last one of `sequence[:end]`, given those before it; `least` where nothing is known."""
+    def chance(self, run: tuple[str, ...], least: float, shortest: int = 1) -> float:
+        """Of the last one of `ORDER` neighbours, given those before it; `least` where nothing is known."""
         chance = least
         for size in range(shortest, ORDER + 1):
-            gram = tuple(sequence[end - size : end])
+            gram = run[ORDER - size :]
             if total := self.after[gram[:-1]]:
                 kinds = self.kinds[gram[:-1]]
                 chance = (self.seen[gram] + kinds * chance) / (total + kinds)
@@ -116,6 +116,7 @@ class Fluency:
         self._known = known
         self._away: frozenset[Text] = frozenset()
         self._cost: dict[str, float] = {}
+        self._odds: dict[tuple[str, str, str], float] = {}
 
     def distance(self, before: Iterable[str], after: Iterable[str]) -> float | None:
         """Bits per word by which the items after read more oddly than those before; None as in `read`."""
@@ -140,6 +141,8 @@ class Fluency:
             self._learn_text(text, -1)
         for text in self._away - texts:
             self._learn_text(text, 1)
+        if texts != self._away:
+            self._odds = {}
         self._away = texts
 
     def _left_out(self, texts: set[Text]) -> frozenset[Text]:
@@ -162,14 +165,20 @@ class Fluency:
 
     def _bits(self, read: Read) -> float:
         bits = sum(self._spelling_bits(word) for word in read.spelled)
-        for end in range(ORDER, len(read.classes) + 1):
-            own, kind = read.classes[end - 1], read.kinds[end - 1]
-            chance = self._kinds.chance(read.kinds, end, 1 / _N_CLASSES)
-            if own != kind:
-                n_kind = self._kinds.seen[(kind,)]
-                chance *= (self._classes.seen[(own,)] + 1) / (n_kind + _N_CLASSES)
-            bits -= log2(self._classes.chance(read.classes, end, chance, 2))
+        for run in zip(read.classes, read.classes[1:], read.classes[2:], strict=False):
+            if run not in self._odds:  # both sides say most of it
+                self._odds[run] = self._log_odds(run)
+            bits -= self._odds[run]
         return bits
+
+    def _log_odds(self, run: tuple[str, str, str]) -> float:
+        """Of the last class behind the two before it, in bits."""
+        kinds = tuple(_KINDS.get(own, own) for own in run)
+        chance = self._kinds.chance(kinds, 1 / _N_CLASSES)
+        if run[-1] != kinds[-1]:
+            n_kind = self._kinds.seen[kinds[-1:]]
+            chance *= (self._classes.seen[run[-1:]] + 1) / (n_kind + _N_CLASSES)
+        return log2(self._classes.chance(run, chance, 2))
 
     def _spelling_bits(self, word: str) -> float:
         """Mean bits of its letters in the eyes of one who learnt all other words."""
@@ -177,11 +186,11 @@ class Fluency:
             letters, known = _letters(word), word in self._known
             if known:
                 self._letters.add(letters, -1)
-            ends = range(ORDER, len(letters) + 1)
-            bits = sum(-log2(self._letters.chance(letters, end, 1 / _N_LETTERS)) for end in ends)
+            runs = list(zip(letters, letters[1:], letters[2:], strict=False))
+            bits = sum(-log2(self._letters.chance(run, 1 / _N_LETTERS)) for run in runs)
             if known:
                 self._letters.add(letters, 1)
-            self._cost[word] = bits / len(ends)
+            self._cost[word] = bits / len(runs)
         return self._cost[word]
 
 
