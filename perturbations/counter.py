@@ -156,9 +156,7 @@ def _choose_pair(setting: _Setting, donor: Slot, known: Repertoire, turn: int) -
     ranked = _rank(action, quoted, donor, known, setting.kept, setting.domain)
     fresh = [tuple(pair for pair in tier if pair.new.lower() not in taken) for tier in ranked]
     # another word for a thing that was exchanged before
-    again = [
-        tuple(pair for pair in tier if taken and _same_thing(pair, tier, setting)) for tier in ranked
-    ]
+    again = [tuple(pair for pair in tier if taken and _same_thing(pair, tier, setting)) for tier in ranked]
     for tier in (*again, *fresh, *(ranked if known.known else [])):
         for group in _group_alike(tier, owed, text):
             place = start % len(group)
@@ -186,7 +184,7 @@ def _group_alike(
     return tuple(tuple(group) for _, group in groupby(new, key=distance.__getitem__))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def _stands(phrase: str, text: str) -> bool:
     forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), gerund(phrase))
     return any(next(occurrences(form, text), None) for form in forms)

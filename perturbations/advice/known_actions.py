@@ -67,6 +67,14 @@ class Repertoire:
     lists: tuple[tuple[str, ...], ...] = ()
     forms: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Asked for with every text that is read for actions, and long to work out."""
+        return hash((self.lists, self.forms))
+
     @property
     def known(self) -> bool:
         """Something is known about it."""

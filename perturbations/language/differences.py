@@ -154,7 +154,7 @@ def _align(there: list[_Sides], then: list[_Sides]) -> tuple[list[_Sides], list[
     return ([first for first, _ in pairs], [second for _, second in pairs]) if pairs else (there, then)
 
 
-@lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
+@lru_cache(maxsize=16384)  # the intact text is held against each way to damage it
 def _split_reasons(text: str) -> tuple[_Sides, ...]:
     return tuple(map(_split_sentence, cut_sentences(text)))
 

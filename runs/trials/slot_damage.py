@@ -141,8 +141,8 @@ class Damager:
             if spot not in self._offered:  # the kinds of a place come one after the other, and draw the same
                 apart = {place.task.family, *(of_task[0] if of_task else ())}
                 rng = named_generator(self.spec.seed, "donor", place.index, place.repeat)
-                donors = draw_donors(rng, place.task.id, slots.texts[arm.memory], slots.families, apart, shown)
-                self._offered = {spot: donors}
+                texts = slots.texts[arm.memory]
+                self._offered = {spot: draw_donors(rng, place.task.id, texts, slots.families, apart, shown)}
             self._done[key] = self._damage(place, slots, arm, kind, shown, self._offered[spot])
         return self._done[key]
 
