@@ -40,9 +40,7 @@ def figures() -> Iterator[Figure]:
         for name, words, wanted in verbs:
             found = beside(partial(spend, ("-m", "memtrial", *words)), partial(spend, BARE), TIMES)
             ours, peer = (median(once.cpu_s for once in times) for times in (found.ours, found.peer))
-            detail = (
-                f"{ours:.2f} and {peer:.3f} s, its libraries alone {libraries:.2f}; {wanted:g} wanted"
-            )
+            detail = f"{ours:.2f} and {peer:.3f} s, its libraries alone {libraries:.2f}; {wanted:g} wanted"
             yield Figure(f"memtrial {name} against python -c pass", detail, ours / peer, wanted / peer)
 
 
