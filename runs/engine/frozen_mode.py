@@ -63,6 +63,9 @@ from memtrial.runs.trials.trials import (
 from memtrial.runs.trials.written_damage import write_damage
 from memtrial.worlds.world import WorldFault
 
+TURNS = 3
+"""Of the event loop, between an answer and its connection's next request."""
+
 Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
 
 
@@ -182,7 +185,8 @@ async def _prepare(
         laid: list[LaidBlock] = []
         for block in lay_each(layout, tasks, arm_slots, tick):
             laid.append(block)
-            await asyncio.sleep(0)  # answers that arrive meanwhile have their turn
+            for _ in range(TURNS):  # answers that arrive meanwhile are read, and what follows them is asked
+                await asyncio.sleep(0)
         blocks, checks = shuffle(spec, laid)
         ledger.add_checks(checks)
     refuse_failed(checks)

@@ -5,13 +5,14 @@ import signal
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memtrial.api.run import RunOptions, run
+from memtrial.call_records import FreeCall
 from memtrial.console.display import Display
 from memtrial.evolution.evolve_spec import EvolveSpec
 from memtrial.faults import RunFault, SpecFault
@@ -114,6 +115,11 @@ def rows_of(out: Path) -> list[tuple[TrialRow, EpisodeRow | None]]:
     return rows
 
 
+def free_calls_of(out: Path) -> list[FreeCall]:
+    with closing(SqliteLedger.open_read_only(out / "ledger.sqlite")) as ledger:
+        return sorted(ledger.calls.free_calls(), key=lambda call: call.key)
+
+
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that was played by one process."""
@@ -132,6 +138,11 @@ def test_rows_and_results_are_the_same_by_any_number_of_processes(
     for table in ("calls", "shared_calls", "slots"):
         asked = f"SELECT * FROM {table} ORDER BY 1, 2"
         assert query(tmp_path, asked) == query(alone.parent, asked)
+    # what each call was, and each once: a simulated participant answers again, and no text is kept
+    free = free_calls_of(tmp_path / "out")
+    assert free == free_calls_of(alone)
+    assert len({call.key for call in free}) == len(free) > 0
+    assert query(tmp_path, "SELECT count(*) FROM calls") == [(0,)]
 
 
 def test_an_answer_that_another_process_had_counts_as_kept_as_it_does_alone(tmp_path: Path) -> None:

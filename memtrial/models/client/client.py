@@ -16,7 +16,9 @@ from memtrial.models.client.choices import explain_refused, hold_to_choices
 from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
 from memtrial.models.client.shared_calls import ClaimQueue, HeldLock, SharedCalls
 from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
+from memtrial.models.client.turn_queue import TurnQueue
 from memtrial.models.client.types import (
+    REMADE,
     Instead,
     Loads,
     Message,
@@ -107,6 +109,7 @@ class ModelClient:
     transport: Transport = field(default_factory=Transport)
     on_wait: Callable[[int], None] = ignore_wait
     throttles: Throttles = field(default_factory=Throttles)
+    turns: TurnQueue = field(default_factory=TurnQueue)
     _claims: ClaimQueue | None = None
     _backends: dict[str, Backend] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -126,14 +129,21 @@ class ModelClient:
         key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
         async with HeldLock(self._asking.setdefault(key, asyncio.Lock()), self.on_wait):
-            kept = self.cache.find(key, purpose)
+            remade = provider_of(model) == REMADE
+            kept = self.cache.find(key, purpose, remade)
             if kept is not None:
                 self._cached += 1
+                if self.throttles.are_busy:
+                    await self.turns.wait()
                 return kept
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
                 reply = replace(await _answer(backend, request, repeat), usd=0.0)
-                self.cache.keep(key, model, reply, purpose)
+                if remade:
+                    reply = self.cache.count(key, model, reply, purpose)
+                    self._cached += reply.cached
+                else:
+                    self.cache.keep(key, model, reply, purpose)
                 return reply
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session

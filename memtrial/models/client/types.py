@@ -32,7 +32,9 @@ OWN = "own"
 """The provider of an agent that brings its own model: nothing is asked of it here."""
 WEIGHTS = "local"
 """The provider of weights in a file on this machine: a real model, whose answers cost time alone."""
-LOCAL = (WEIGHTS, OWN, "replay", "simulated")
+REMADE = "simulated"
+"""The provider whose answers come of the request alone: one is made again where it is wanted."""
+LOCAL = (WEIGHTS, OWN, "replay", REMADE)
 """Providers whose answers are made on this machine and cost nothing, or that are asked nothing."""
 
 

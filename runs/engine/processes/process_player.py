@@ -109,7 +109,7 @@ class Course:
             while self._due in self._played and self.schedule.ending.how != "errors":
                 opened, groups, played = self._played.pop(self._due)
                 player, client = self.alone, self.alone.model_client
-                if any(client.cache.knows(call.key) for call in played.calls.calls):
+                if client.cache.knows_any(played.calls):
                     try:
                         ended = await self._play_here(groups)
                     except HaltFault as halt:
