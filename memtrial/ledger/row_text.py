@@ -55,12 +55,7 @@ def read_mapping(text: Any) -> dict[str, Any]:
 
 def name_values(row: Row) -> dict[str, Any]:
     """The values of a row by name; not by asdict, which copies what they hold deeply."""
-    return {name: getattr(row, name) for name in _list_names(type(row))}
-
-
-@cache  # thousands of rows are written
-def _list_names(kind: type[object]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
+    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def place_columns(row: Row, columns: tuple[str, ...]) -> tuple[Any, ...]:
