@@ -119,6 +119,8 @@ def trial_of(row: tuple[Any, ...]) -> TrialRow:
     values = {"key": key} | dict(zip(TRIAL[1:], map(_share, columns), strict=True)) | read_mapping(text)
     for name in ("firings", "exposures", "grades", "items"):
         values[name] = tuple(values.get(name) or ())
+    if "slot" in values:
+        values["slot"] = _share(values["slot"])
     return whole(TrialRow, values)
 
 
