@@ -108,7 +108,7 @@ def whole(kind: type[Row], values: dict[str, Any]) -> Row:
 
 
 @cache
-def _slots_of(kind: type[Row]) -> Mapping[str, Callable[[Row, Any], None]]:
+def _slots_of(kind: Any) -> Mapping[str, Callable[[object, Any], None]]:
     """What sets each field of a row that is being made."""
     return {field.name: getattr(kind, field.name).__set__ for field in fields(kind)}
 
