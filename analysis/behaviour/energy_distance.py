@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from memtrial.analysis.arrays import Floats, Ints, Rng
-from memtrial.analysis.behaviour.cancellation import pick, splits
 from memtrial.analysis.behaviour.course_distance import Actions, Distance
+from memtrial.analysis.behaviour.relabelled_tasks import pick, splits
 from memtrial.analysis.inference.sign_flip import flip_test
 
 Word = Literal["above A/A", "not above A/A", "not measurable"]

@@ -1,4 +1,4 @@
-"""What a ledger is: the rows of a run, and the accounts of its calls."""
+"""What a ledger is: the rows of a run, its calls, and the accounts of these."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtrial.call_purpose import Purpose
+    from memtrial.call_records import CallBatch, FreeCall, KeptCall
     from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
     from memtrial.ledger.rows import (
         CheckRow,
@@ -22,7 +23,41 @@ if TYPE_CHECKING:
     )
     from memtrial.ledger.sqlite.audit import Damage
     from memtrial.ledger.trial_cells import Cell, TrialScore
-    from memtrial.protocols import CallStore
+
+
+class CallStore(Protocol):
+    """Keeps the calls to models: what was answered, what was about to be sent, and what failed.
+
+    A call is kept once: the first answer to a key stays. `CallCache` puts a memory before it.
+    """
+
+    def keys(self) -> set[bytes]:
+        """Of every call that is kept."""
+
+    def last_send(self) -> int:
+        """The number of the newest intent; 0 where there is none."""
+
+    def find(self, key: bytes) -> KeptCall | None:
+        """The kept call."""
+
+    def records(self) -> Iterator[KeptCall]:
+        """Every kept call, in the order in which they were kept."""
+
+    def free_calls(self) -> Iterator[FreeCall]:
+        """Every call that cost nothing and whose answer is not kept, each once."""
+
+    def free_purpose(self, key: bytes) -> Purpose | None:
+        """What such a call was asked for first, by its short key; None where it was not asked. Of many
+        workers each knows its own."""
+
+    def commit(self, batch: CallBatch) -> None:
+        """Keep all of it or nothing; StoreFault where it cannot be kept."""
+
+    def models_that_answered(self) -> dict[str, str]:
+        """The model id that came back first, by the model asked for; a refusal need not name one."""
+
+    def spent(self) -> tuple[float, int]:
+        """US dollars paid for answers and faults, and how many answers have no known price."""
 
 
 class Accounts(Protocol):

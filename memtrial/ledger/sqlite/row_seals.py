@@ -7,8 +7,15 @@ from hashlib import sha256
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.tables import ALL, TABLES, columns_in
 
-NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
-"""Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""
+ENDING = 16
+"""Of a trial's key the last characters, by which it is named; in seals of before all of it stands."""
+
+NAMED = {
+    "facts": "name",
+    "trials": f"backbone, task, repeat, substr(key, -{ENDING})",
+    "episodes": f"substr(key, -{ENDING})",
+}
+"""What a seal repeats, as JSON, so that a row that is gone can still be named."""
 
 SEAL = 16
 """Bytes of a seal; in ledgers of before they are 32, of which the first count."""
