@@ -21,6 +21,7 @@ def words_of(action: str) -> Words:
     return tuple(word for word in map(str.casefold, words(action)) if word not in _ARTICLES)
 
 
+@lru_cache(maxsize=4096)  # every turn of every trial is held against the same few actions
 def same_action(done: str, other: str) -> bool:
     """Whether what was done is what was told.
 
