@@ -6,7 +6,7 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, nullcontext
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 
@@ -34,7 +34,8 @@ from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.early_trials import EarlyTrials, may_play_early
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
-from memtrial.runs.engine.processes.process_player import process_player
+from memtrial.runs.engine.processes.process_player import ProcessPlayer
+from memtrial.runs.engine.processes.process_pool import begin_processes
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
 from memtrial.runs.engine.shard_part import take_part
 from memtrial.runs.preparation.arm_slots import WorldMemories
@@ -45,7 +46,6 @@ from memtrial.runs.preparation.store_conduct import conduct_notes
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
-from memtrial.runs.setup.processes.process_count import count_processes
 from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
@@ -89,6 +89,8 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
             await wait_turn(run, session.shared)
         # before anything is paid for: the world may not state what an arm shows
         stated = state_memories(run.world, run.tasks, wanted_of(run.design.arms), run.cue, run.spec.seed)
+        # they load their libraries while memory is prepared
+        processes = at_end.enter_context(begin_processes(run, session, finished))
         early = EarlyTrials(run, stated) if may_play_early(run, session) else None
         if early is not None:
             at_end.push_async_callback(early.end)
@@ -130,10 +132,9 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
             given=run.experiment.given,
             shared=session.shared,
         )
-        n = 1 if session.shared else count_processes(run.experiment, sum(len(each.trials) for each in chosen))
-        with process_player(player, n) if n > 1 else nullcontext(player) as chosen_player:
-            play = partial(chosen_player.play, finished=finished)
-            ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
+        chosen_player = ProcessPlayer(player, processes) if processes else player
+        play = partial(chosen_player.play, finished=finished)
+        ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending

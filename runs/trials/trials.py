@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 
 from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import NONE, PREPEND, WITHHOLD, Arm
+from memtrial.arms.trigger_watch import Watched
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import CheckRow
 from memtrial.memory.record_text import without_number
@@ -80,7 +82,7 @@ class Block:
     trials: tuple[Trial, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TrialLayout:
     """Lays the trials of a block out; `agent_digests` are those of the agent who will play them."""
 
@@ -90,11 +92,19 @@ class TrialLayout:
     damager: Damager
     agent_digests: tuple[str, ...]
 
+    @cached_property
+    def _json_of_run(self) -> dict[str, str]:
+        """What determines all trials alike."""
+        sampling = sampling_of(self.spec.sampling.agent, "agent")._asdict()
+        of_run = {"world": self.world.digest, **sampling, "prompts": self.agent_digests}
+        return {name: json.dumps(value) for name, value in of_run.items()}
+
     def block(self, place: Place, slots: ArmSlots) -> tuple[Block, tuple[CheckRow, ...]]:
         """One block in the order of its cells, and its manipulation checks."""
         task, checks, path = place.task, [], self._path(place.task)
         shadow = slots.shadow[task.id]
-        trials = [self._trial(place, NO_MEMORY, WITHOUT, NOTHING, IntactSlot(NOTHING, shadow, ()))]
+        without, watched = IntactSlot(NOTHING, shadow, ()), _watched_json(shadow)
+        trials = [self._trial(place, NO_MEMORY, WITHOUT, NOTHING, without, watched)]
         for arm in self.design.arms:
             intact = slots.of(arm, task)
             shown = NOTHING if arm.injection == WITHHOLD else intact.slot
@@ -102,12 +112,13 @@ class TrialLayout:
             # alone; an arm that injects by Trigger goes by its own items, even when none of them can come up
             if not intact.watched and not arm.injection.by_trigger:
                 intact = replace(intact, watched=shadow, foreign=True)
-            of_arm = [self._trial(place, arm, INTACT, shown, intact)]
+            watched = _watched_json(intact.watched)
+            of_arm = [self._trial(place, arm, INTACT, shown, intact, watched)]
             for kind in self.design.damages[arm.name]:
                 damaged, row = self.damager.damage(place, slots, arm, kind)
                 checks.append(row)
                 if damaged is not None:
-                    of_arm.append(self._trial(place, arm, kind.name, damaged, intact))
+                    of_arm.append(self._trial(place, arm, kind.name, damaged, intact, watched))
             known = self.damager.known
             told_actions = find_told_actions(arm, slots, task, known)
             countered = next((trial.shown for trial in of_arm if trial.condition == Counter().name), None)
@@ -126,34 +137,35 @@ class TrialLayout:
         except WorldFault:
             return ()
 
-    def _trial(self, place: Place, arm: Arm, condition: str, shown: Slot, intact: IntactSlot) -> Trial:
-        determined_by = {
-            "world": self.world.digest,
-            "task": place.task.id,
-            "backbone": place.backbone,
-            **sampling_of(self.spec.sampling.agent, "agent")._asdict(),
-            "arm": arm.name,
-            "condition": condition,
-            "repeat": place.repeat,
-            "injection": arm.injection.name,
-            "shown": shown.digest,
-            "watched": [
-                [
-                    watched_item.item,
-                    watched_item.trigger.text,
-                    watched_item.check.text if watched_item.check else "",
-                ]
-                for watched_item in intact.watched
-            ],
-            "prompts": self.agent_digests,
+    def _trial(
+        self, place: Place, arm: Arm, condition: str, shown: Slot, intact: IntactSlot, watched: str
+    ) -> Trial:
+        """One trial; `watched` is what is watched in it, as JSON."""
+        determined_by = self._json_of_run | {
+            "task": json.dumps(place.task.id),
+            "backbone": json.dumps(place.backbone),
+            "arm": json.dumps(arm.name),
+            "condition": json.dumps(condition),
+            "repeat": json.dumps(place.repeat),
+            "injection": json.dumps(arm.injection.name),
+            "shown": json.dumps(shown.digest),
+            "watched": watched,
         }
-        key, prompts = _digest(determined_by), _digest(determined_by | {"arm": "", "condition": ""})
+        key, prompts = _digest(determined_by), _digest(determined_by | {"arm": '""', "condition": '""'})
         place_of = (place.backbone, arm, condition, place.task, place.repeat)
         return Trial(key, *place_of, shown, intact, prompts=prompts)
 
 
-def _digest(determined_by: Mapping[str, object]) -> str:
-    return sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
+def _watched_json(watched: tuple[Watched, ...]) -> str:
+    return json.dumps(
+        [[each.item, each.trigger.text, each.check.text if each.check else ""] for each in watched]
+    )
+
+
+def _digest(determined_by: Mapping[str, str]) -> str:
+    """Sha256 of a JSON object with these names and values, which are JSON already."""
+    members = ", ".join(f'"{name}": {determined_by[name]}' for name in sorted(determined_by))
+    return sha256(f"{{{members}}}".encode()).hexdigest()
 
 
 LaidBlock = tuple[Block, tuple[CheckRow, ...]]

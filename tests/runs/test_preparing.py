@@ -110,7 +110,7 @@ def test_attempts_that_are_begun_together_leave_the_same_traces(tmp_path: Path) 
 
 def spent_calls(path: Path) -> int:
     with closing(SqliteLedger.open_read_only(path)) as ledger:
-        return int(ledger.connection.execute("SELECT count(*) FROM calls").fetchone()[0])
+        return ledger.accounts.counts().answers
 
 
 def traces_of(n: int) -> tuple[Trajectory, ...]:

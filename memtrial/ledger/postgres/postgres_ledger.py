@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage
-from memtrial.ledger.trial_cells import TrialScore, score_of
+from memtrial.ledger.trial_cells import Cell, TrialScore, scores_in
 
 _ASKED = ", ".join((*PLACE, "ordinal"))
 _TRIAL = ", ".join(TRIAL)
@@ -215,8 +215,8 @@ class PostgresLedger:
         query = f"SELECT {_TRIAL}, body FROM memtrial.trials AS t WHERE run = %s AND {_LAST} ORDER BY nth"
         yield from map(trial_of, self.tables.rows(query))
 
-    def scores(self) -> Iterator[TrialScore]:
-        return map(score_of, self.trials())
+    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
+        return scores_in(self.trials(), cells)
 
     def trial(self, key: str) -> TrialRow | None:
         query = f"SELECT {_TRIAL}, body FROM memtrial.trials AS t WHERE run = %s AND {_LAST} AND key = %s"

@@ -49,6 +49,13 @@ ROWS: dict[str, tuple[str, str]] = {
         "id",
     ),
     "shared_calls": (f"key bytea NOT NULL, purpose {_TEXT}", "key, purpose"),
+    # many in a row; two workers may have asked the same, of which the first counts
+    "free_calls": (
+        f"asked {_TEXT}, answered {_TEXT}, purpose {_TEXT}, stop text NOT NULL, temperature double precision,"
+        " verbatim boolean NOT NULL, calls bigint NOT NULL, input_tokens bigint NOT NULL,"
+        " output_tokens bigint NOT NULL, keys bytea NOT NULL, tokens bytea NOT NULL",
+        "nth",
+    ),
 }
 """Columns and key of each table of rows, beside `run` and `nth`, the order in which they were added."""
 WORK = (
@@ -90,7 +97,8 @@ LAYING = 0x6D656D74
 
 def lay_tables(database: Database) -> None:
     """Create what is missing, all of it or nothing."""
-    if database.look("SELECT to_regclass('memtrial.tallies_together')")[0][0] is not None:
+    newest = "SELECT to_regclass('memtrial.tallies_together'), to_regclass('memtrial.free_calls')"
+    if None not in database.look(newest)[0]:
         return
     statements = ["CREATE SCHEMA IF NOT EXISTS memtrial"]
     for name, (columns, key) in ROWS.items():

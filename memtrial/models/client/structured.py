@@ -3,16 +3,20 @@
 DSPy's own cache, retries and history are off: the model client caches, counts and retries.
 """
 
+from __future__ import annotations
+
 from asyncio import AbstractEventLoop, run_coroutine_threadsafe
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
 from types import SimpleNamespace
-from typing import Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
-from memtrial.models.client.client import Caller
 from memtrial.models.client.types import Message, ModelFault, Reply, Role
+
+if TYPE_CHECKING:
+    from memtrial.models.client.client import Caller
 
 Made = TypeVar("Made")
 LONGEST = 100_000
