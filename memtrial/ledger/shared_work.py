@@ -33,10 +33,11 @@ class WorkTotals:
 
 @dataclass(frozen=True, slots=True)
 class OfferedBlock:
-    """A block in the order of the plan: its place as text, and whether nothing of it is left to play."""
+    """A block in the order of the plan: its place as text, whether nothing of it is left, and its trials."""
 
     place: str
     done: bool
+    trials: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,9 @@ class SharedWork(Protocol):
         Args:
             again: blocks that were done, and of which something is left, are played again.
         """
+
+    def list_laid(self) -> Sequence[OfferedBlock]:
+        """The blocks as they were laid out, in their order, as they stand now; none before that."""
 
     def take(self, last: str, besides: Sequence[str], may: Callable[[WorkTotals], bool]) -> str | None:
         """Lease the first free block up to `last`, other than `besides`, if it `may` be begun; nobody else

@@ -4,8 +4,7 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -13,6 +12,7 @@ from functools import partial
 from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.faults import RESUME, RunFault
 from memtrial.ledger.row_text import now
+from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import (
     Amendment,
     RunPlan,
@@ -25,7 +25,7 @@ from memtrial.ledger.run_plan import (
     stated_plan,
 )
 from memtrial.ledger.shards.shard_facts import plan_here
-from memtrial.ledger.shared_work import SharedWork
+from memtrial.ledger.shared_work import OfferedBlock, SharedWork
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.monitoring import clusters_in_order, look_now, looks_of
@@ -33,7 +33,7 @@ from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.early_trials import EarlyTrials, may_play_early
-from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
+from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers, take_laid
 from memtrial.runs.engine.processes.process_player import process_player
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
 from memtrial.runs.engine.shard_part import take_part
@@ -50,20 +50,16 @@ from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
-from memtrial.runs.trials.slot_damage import Damager, in_reach, known_to, refuse_failed
-from memtrial.runs.trials.trials import (
-    Block,
-    LaidBlock,
-    TrialLayout,
-    in_order,
-    lay_each,
-    n_to_damage,
-    shuffle,
-)
+from memtrial.runs.trials.planned.block_order import BlockPlaces
+from memtrial.runs.trials.planned.planned_blocks import PlanDraft, PlannedBlocks
+from memtrial.runs.trials.slot_damage import Damager, failed_of, in_reach, known_to, refuse_failed
+from memtrial.runs.trials.trials import TrialLayout, n_to_damage
 from memtrial.runs.trials.written_damage import write_damage
 from memtrial.worlds.world import WorldFault
 
-Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
+CHECKS_AT_ONCE = 2000
+"""Checks that are written together."""
+Play = Callable[[PlannedBlocks], Awaitable[Ending]]
 
 
 async def run_frozen(run: RunContext, session: Session) -> Ending:
@@ -81,7 +77,7 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
     try:
         sees = session.freeze is not None or session.see_blocks is not None
         if not sees and _is_over(ledger, finished):
-            return await play_to_looks(ledger, (), _nothing_left, session.say)
+            return await play_to_looks(ledger, None, _nothing_left, session.say)
         if session.shared is not None:
             await wait_turn(run, session.shared)
         # before anything is paid for: the world may not state what an arm shows
@@ -90,7 +86,8 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
         if early is not None:
             at_end.push_async_callback(early.end)
             await early.begin()
-        blocks, plan = await _prepare(run, stated, early)
+        laid = session.shared.list_laid() if session.shared is not None and not session.retry_errors else ()
+        blocks, plan = await _prepare(run, stated, early, laid)
         if early is not None:
             early.stop()
     except (WorldFault, ModelFault) as fault:
@@ -104,17 +101,15 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
         session.see_blocks(blocks)
     state_plan(ledger, plan)
     if session.shared is not None:
-        session.shared.offer(list_offers(blocks, finished), session.retry_errors)
+        session.shared.offer(() if laid else list_offers(blocks, finished), session.retry_errors)
         session.shared.end_preparing()
     blocks = take_part(ledger, blocks)
-    waiting: list[Block] = []
-    for block in blocks:
-        place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
-        # a block in which a row was changed after it was written is not played again
-        if not (finished.issuperset(keys) or ledger.damage.touches(place, keys)):
-            waiting.append(block)
-    chosen = tuple(waiting[: session.most_blocks])
-    with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
+    waiting = blocks.choose(
+        (not each.done for each in laid) if laid else _list_waiting(ledger, blocks, finished)
+    )
+    chosen = waiting[: session.most_blocks]
+    n_trials = sum(chosen.n_trials)
+    with run.display.phase("play", n_trials) as tick:
         player = BlockPlayer(
             spec=run.spec,
             open_world=open_apart(run.spec, run.world, lambda: run.experiment.given.open_world(run.spec)),
@@ -127,13 +122,21 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
             given=run.experiment.given,
             shared=session.shared,
         )
-        n = 1 if session.shared else count_processes(run.experiment, sum(len(each.trials) for each in chosen))
+        n = 1 if session.shared else count_processes(run.experiment, n_trials)
         with process_player(player, n) if n > 1 else nullcontext(player) as chosen_player:
             play = partial(chosen_player.play, finished=finished)
             ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending
+
+
+def _list_waiting(ledger: LedgerStore, blocks: PlannedBlocks, finished: frozenset[str]) -> Iterator[bool]:
+    """Whether something is left of each block; one in which a row was changed after it was written is not
+    played again."""
+    for place, keys in zip(blocks.places, blocks.keys, strict=True):
+        touched = ledger.damage.touches((place.backbone, place.task.id, place.repeat), keys)
+        yield not (finished.issuperset(keys) or touched)
 
 
 async def wait_turn(run: RunContext, shared: SharedWork) -> None:
@@ -154,14 +157,22 @@ def _is_over(ledger: LedgerStore, finished: frozenset[str]) -> bool:
     return _looks(ledger, plan) is not None and _stopping_look(ledger, plan) is not None
 
 
-async def _nothing_left(_: tuple[Block, ...]) -> Ending:
+async def _nothing_left(_: PlannedBlocks) -> Ending:
     return Ending()
 
 
 async def _prepare(
-    run: RunContext, stated: Mapping[str, WorldMemories], early: EarlyTrials | None
-) -> tuple[tuple[Block, ...], RunPlan]:
-    """Every block with its damage done and checked, in the order of playing, and the plan."""
+    run: RunContext,
+    stated: Mapping[str, WorldMemories],
+    early: EarlyTrials | None,
+    laid: Sequence[OfferedBlock],
+) -> tuple[PlannedBlocks, RunPlan]:
+    """Every block with its damage done and checked, in the order of playing, and the plan.
+
+    Args:
+        laid: the blocks as another worker laid them out, and checked their damage; each is damaged here when
+            it is played. Empty where this process lays them out.
+    """
     spec, design, ledger, tasks = run.spec, run.design, run.ledger, run.tasks
     prepared = await _prepare_each(run, stated, early)
     arm_slots = {backbone: made.drawn for backbone, made in prepared.items()}
@@ -170,31 +181,51 @@ async def _prepare(
     known = known_to(design, run.world, tasks)
     drafts = await write_damage(run, arm_slots, known)
     stored = await damage_stores(run, tasks, prepared, Damager(spec, known, drafts))
-    with run.display.phase("damage and check", n_to_damage(spec, len(tasks), arm_slots)) as tick:
-        damager = Damager(spec, known, drafts, stored)
+    damager = Damager(spec, known, drafts, stored)
+    agent = run.experiment.given.open_agent(spec)
+    layout = TrialLayout(spec, design, run.world, damager, agent.digests)
+    with run.display.phase(
+        "damage and check", 0 if laid else n_to_damage(spec, len(tasks), arm_slots)
+    ) as tick:
         arm_slots = {
             backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
             for backbone, drawn in arm_slots.items()
         }
-        agent = run.experiment.given.open_agent(spec)
-        layout = TrialLayout(spec, design, run.world, damager, agent.digests)
-        laid: list[LaidBlock] = []
-        for block in lay_each(layout, tasks, arm_slots, tick):
-            laid.append(block)
-            await asyncio.sleep(0)  # answers that arrive meanwhile have their turn
-        blocks, checks = shuffle(spec, laid)
-        ledger.add_checks(checks)
-    refuse_failed(checks)
-    await check_decisions(run, blocks)
+        draft = PlanDraft.begin(layout, arm_slots, BlockPlaces(spec.backbone, tasks, spec.repeats))
+        if laid:
+            planned = stated_plan(ledger).planned
+        else:
+            await _lay_out(ledger, draft, tick)
+            planned = dict(draft.planned)
     lost = {backbone: ledger.lost_traces(backbone) for backbone in spec.backbone}
-    planned = Counter(trial.arm.name for block in blocks for trial in block.trials)
     plan = run_plan(run.experiment, run.world, tasks, arm_slots, planned, run.embedder.space, lost)
-    blocks = in_order(spec, blocks, plan.clusters)
+    if laid:
+        blocks = take_laid(draft.source, laid, plan.clusters)
+    else:
+        blocks = draft.finish(plan.clusters)
+        await check_decisions(run, blocks)
     # tasks in the order in which their last blocks are played
-    last = {block.task.id: place for place, block in enumerate(blocks)}
+    last = {place.task.id: number for number, place in enumerate(blocks.places)}
     order = tuple(sorted(last, key=lambda task: last[task]))
     notes = (*plan.notes, *stored.sentences, *conduct_notes(ledger, spec.backbone, plan.arms))
     return blocks, plan.model_copy(update={"task_order": order, "leaks": count_leaks(leaks), "notes": notes})
+
+
+async def _lay_out(ledger: LedgerStore, draft: PlanDraft, tick: Callable[[int], None]) -> None:
+    """Lay all blocks out and keep their checks; RunFault where damage was not done."""
+    checks: list[CheckRow] = []
+    failed: list[CheckRow] = []
+    n_checks = 0
+    for of_block in draft.lay_each(tick):
+        checks += of_block
+        if len(checks) >= CHECKS_AT_ONCE:
+            ledger.add_checks(checks)
+            checks = []
+        n_checks += len(of_block)
+        failed += failed_of(of_block)
+        await asyncio.sleep(0)  # answers that arrive meanwhile have their turn
+    ledger.add_checks(checks)
+    refuse_failed(failed, n_checks)
 
 
 async def _prepare_each(
@@ -225,29 +256,30 @@ async def _prepare_each(
 
 async def play_to_looks(
     ledger: LedgerStore,
-    chosen: tuple[Block, ...],
+    chosen: PlannedBlocks | None,
     play: Play,
     say: Callable[[str], None],
     shared: SharedWork | None = None,
 ) -> Ending:
-    """Play the chosen blocks, in the order of the run; `say` gets a line for every look.
+    """Play the chosen blocks, if any, in the order of the run; `say` gets a line for every look.
 
     Where looks were locked, no block beyond a look is begun before it was taken.
     """
     plan = stated_plan(ledger)
     looks = _looks(ledger, plan)
     if looks is None:
-        return await play(chosen)
+        return Ending() if chosen is None else await play(chosen)
     tasks = [task for cluster in clusters_in_order(plan) for task in cluster]
     for number, count in enumerate(looks.counts, 1):
         if ending := _stopping_look(ledger, plan):
             return ending
         upto = frozenset(tasks[:count])
-        due = tuple(block for block in chosen if block.task.id in upto)
-        chosen = tuple(block for block in chosen if block.task.id not in upto)
-        ending = await play(due) if due else Ending()
-        if ending.how != "done":
-            return ending
+        if chosen is not None:
+            is_due = [place.task.id in upto for place in chosen.places]
+            due, chosen = chosen.choose(is_due), chosen.choose(not each for each in is_due)
+            ending = await play(due) if due else Ending()
+            if ending.how != "done":
+                return ending
         take = partial(_take_look, ledger, plan, looks)
         # of workers that come to it together one takes it
         look, taken = take() if shared is None else shared.decide_alone(take)

@@ -47,7 +47,7 @@ def kept(tmp_path: Path, address: str) -> Iterator[Path]:
             ledger.keep_spec('{"budget": {"max_cost_usd": 2.5, "max_calls": null}}')
             ledger.state("plan", {"trials": 12, "simulated": True})
             work = PostgresWork(ledger)
-            work.offer([OfferedBlock(str(place), False) for place in range(4)], again=False)
+            work.offer([OfferedBlock(str(place), False, 10) for place in range(4)], again=False)
             work.share_connections("anthropic", 8, RateUse(0, 9, 0))
             place = work.take("3", (), lambda _: True)
             if number:

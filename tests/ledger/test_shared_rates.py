@@ -121,7 +121,7 @@ def test_errors_and_costs_are_counted_over_all_who_play_together(
     works: list[PostgresWork], address: str, request: pytest.FixtureRequest
 ) -> None:
     first, second, third = works
-    offered = [OfferedBlock(str(place), False) for place in range(10)]
+    offered = [OfferedBlock(str(place), False, 10) for place in range(10)]
     for work in (first, second):
         work.offer(offered, again=False)
     commit_block(first, 0)
@@ -135,7 +135,7 @@ def test_errors_and_costs_are_counted_over_all_who_play_together(
 
 
 def test_who_begins_when_nobody_plays_any_more_counts_anew(address: str, tmp_path: Path) -> None:
-    offered = [OfferedBlock(str(place), False) for place in range(10)]
+    offered = [OfferedBlock(str(place), False, 10) for place in range(10)]
     for errors in (4, 1):
         with closing(PostgresLedger(address, "anew", tmp_path)) as ledger:
             work = PostgresWork(ledger)
@@ -147,7 +147,7 @@ def test_who_begins_when_nobody_plays_any_more_counts_anew(address: str, tmp_pat
 def test_who_comes_late_waits_for_no_block_that_is_being_written(
     works: list[PostgresWork], address: str, request: pytest.FixtureRequest
 ) -> None:
-    offered = [OfferedBlock(str(place), False) for place in range(3)]
+    offered = [OfferedBlock(str(place), False, 10) for place in range(3)]
     first, second, _ = works
     first.offer(offered, again=False)
     name = request.node.name

@@ -45,16 +45,17 @@ class PostgresWork:
 
     def offer(self, blocks: Sequence[OfferedBlock], again: bool) -> None:
         places, done = [block.place for block in blocks], [block.done for block in blocks]
+        sizes = [block.trials for block in blocks]
         left = [block.place for block in blocks if not block.done]
 
         def lay_out() -> None:
             # whoever lays them out lays out all; to try it again would wait for each that is being written
             if not self._database.ask("SELECT 1 FROM memtrial.blocks WHERE run = %s LIMIT 1", (self._run,)):
                 self._database.ask(
-                    "INSERT INTO memtrial.blocks (run, place, nth, done)"
-                    " SELECT %s, place, nth, done FROM unnest(%s::text[], %s::bigint[], %s::boolean[])"
-                    " AS laid (place, nth, done)",
-                    (self._run, places, list(range(len(places))), done),
+                    "INSERT INTO memtrial.blocks (run, place, nth, done, trials) SELECT %s, place, nth, done,"
+                    " trials FROM unnest(%s::text[], %s::bigint[], %s::boolean[], %s::bigint[])"
+                    " AS laid (place, nth, done, trials)",
+                    (self._run, places, list(range(len(places))), done, sizes),
                 )
             if again:
                 query = (
@@ -72,6 +73,11 @@ class PostgresWork:
             self._database.ask(query, (self._token, self._run, self._run, self._token))
 
         self.decide_alone(lay_out)
+
+    def list_laid(self) -> Sequence[OfferedBlock]:
+        query = "SELECT place, done, trials FROM memtrial.blocks WHERE run = %s ORDER BY nth"
+        laid = [OfferedBlock(*row) for row in self._database.look(query, (self._run,))]
+        return laid if all(block.trials for block in laid) else ()  # a run of an earlier version has no sizes
 
     def take(self, last: str, besides: Sequence[str], may: Callable[[WorkTotals], bool]) -> str | None:
         def take_first() -> str | None:
