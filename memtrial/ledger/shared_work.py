@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from memtrial.call_records import CallBatch
     from memtrial.ledger.postgres.postgres_calls import PostgresCallStore
     from memtrial.ledger.rows import EpisodeRow, TrialRow
 
@@ -38,6 +39,17 @@ class OfferedBlock:
     place: str
     done: bool
     trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRows:
+    """What a block leaves: its trials, what was said in them, texts that they show by digest, and calls that
+    wait to be kept."""
+
+    trials: Sequence[TrialRow]
+    episodes: Sequence[EpisodeRow]
+    texts: Mapping[str, str]
+    calls: CallBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +106,8 @@ class SharedWork(Protocol):
     def is_left(self, last: str, besides: Sequence[str]) -> bool:
         """Whether a block up to `last` is not done, whoever plays it."""
 
-    def commit(
-        self, place: str, rows: Sequence[TrialRow], episodes: Sequence[EpisodeRow], cost: BlockCost
-    ) -> WorkTotals:
-        """Add the trials of a leased block, which is done with that: all of it or nothing."""
+    def commit(self, place: str, rows: BlockRows, cost: BlockCost) -> WorkTotals:
+        """Add the rows of a leased block, which is done with that: all of it or nothing."""
 
     def decide_alone(self, work: Callable[[], Result]) -> Result:
         """Do something in one transaction while nobody else does."""

@@ -11,7 +11,7 @@ from memtrial.call_purpose import PLAY
 from memtrial.faults import RESUME, RunFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, TrialRow
-from memtrial.ledger.shared_work import SharedWork
+from memtrial.ledger.shared_work import BlockRows, SharedWork
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient, ignore_wait
 from memtrial.models.client.transport import HaltFault
@@ -121,19 +121,21 @@ async def commit(
 ) -> None:
     """Save a block that has ended, in the order of its plan, and let what waits for it know."""
     place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
-    # texts that trials show, and those these were made of
+    # texts that trials show, those these were made of, and their items
     slots = (text_slot for trial in opened.block.trials for text_slot in (trial.shown, trial.intact.slot))
+    texts = {text_slot.digest: text_slot.text for text_slot in slots}
+    texts |= dict(entry for trial in opened.block.trials for entry in trial.items.items())
+    rows = sorted(opened.rows, key=lambda row: place[row.key])
+    episodes = sorted(opened.episodes, key=lambda row: place[row.key])
+    totals = None
     try:
-        model_client.cache.flush()
-        ledger.add_slots({text_slot.digest: text_slot.text for text_slot in slots})
-        ledger.add_slots(dict(entry for trial in opened.block.trials for entry in trial.items.items()))
-        rows = sorted(opened.rows, key=lambda row: place[row.key])
-        episodes = sorted(opened.episodes, key=lambda row: place[row.key])
-        totals = None
         if schedule.shared is None:
+            model_client.cache.flush()
+            ledger.add_slots(texts)
             ledger.add_trials(rows, episodes)
         else:
-            totals = schedule.shared.commit(name_place(opened.block), rows, episodes, opened.cost)
+            played = BlockRows(rows, episodes, texts, model_client.cache.hand_over())
+            totals = schedule.shared.commit(name_place(opened.block), played, opened.cost)
     except (StoreFault, LedgerFault) as fault:
         # this block never ends: what waits for it must not wait longer
         await schedule.stop(ending_of(str(fault)))

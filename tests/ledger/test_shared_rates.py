@@ -18,7 +18,7 @@ from memtrial.ledger.postgres.postgres_work import PostgresWork
 from memtrial.ledger.postgres.provider_rates import divide
 from memtrial.ledger.postgres.run_progress import look_at_runs
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.shared_work import BlockCost, OfferedBlock, RateUse, WorkTotals
+from memtrial.ledger.shared_work import BlockCost, BlockRows, OfferedBlock, RateUse, WorkTotals
 from tests.support.postgres_server import lacking_postgres, postgres_server
 
 ROW = TrialRow("k", "b", "artifact", "intact", "t", "f", 0, "failure", 0.0, "", "s", False, "r")
@@ -114,7 +114,11 @@ def commit_block(work: PostgresWork, errors: int) -> WorkTotals:
         replace(ROW, key=f"{place}.{n}")
         for n in range(4)
     ]  # fmt: skip
-    return work.commit(place, rows, [], BlockCost(0.5, 4, 0.25, errors, "a cause\0" if errors else ""))
+    return work.commit(
+        place,
+        BlockRows(rows, [], {}, CallBatch()),
+        BlockCost(0.5, 4, 0.25, errors, "a cause\0" if errors else ""),
+    )
 
 
 def test_errors_and_costs_are_counted_over_all_who_play_together(

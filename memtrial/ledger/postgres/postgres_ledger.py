@@ -162,9 +162,15 @@ class PostgresLedger:
             yield CondensationRow(backbone, condenser, task, parse_json(body), draw)
 
     def add_slots(self, texts: dict[str, str]) -> None:
+        if texts:
+            self.tables.carry(lambda _: self.write_slots(texts))
+
+    def write_slots(self, texts: Mapping[str, str]) -> None:
+        """Within a transaction that may write: texts by digest; those that are there stay."""
         # as JSON: a text of PostgreSQL holds no character zero
         # in one order: two workers that keep the same texts would wait for each other
-        self.tables.keep("slots", [(digest, text_of(text)) for digest, text in sorted(texts.items())])
+        rows = [(digest, text_of(text)) for digest, text in sorted(texts.items())]
+        self.tables.insert("slots", rows, " ON CONFLICT DO NOTHING")
 
     def slots(self) -> Iterator[tuple[str, str]]:
         for digest, body in self.tables.rows(

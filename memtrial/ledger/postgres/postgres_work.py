@@ -6,8 +6,7 @@ from typing import TypeVar
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger, columns_of_trial
 from memtrial.ledger.postgres.worker_lease import ALIVE, LeaseFault
 from memtrial.ledger.row_text import pack_episode, parse_json, text_of
-from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.shared_work import BlockCost, OfferedBlock, RateUse, WorkTotals
+from memtrial.ledger.shared_work import BlockCost, BlockRows, OfferedBlock, RateUse, WorkTotals
 
 Result = TypeVar("Result")
 _UPTO = "nth <= (SELECT nth FROM memtrial.blocks WHERE run = %s AND place = %s)"
@@ -99,11 +98,10 @@ class PostgresWork:
         query = f"SELECT 1 FROM memtrial.blocks WHERE {_LEFT} LIMIT 1"
         return bool(self._database.look(query, (self._run, self._run, last, list(besides))))
 
-    def commit(
-        self, place: str, rows: Sequence[TrialRow], episodes: Sequence[EpisodeRow], cost: BlockCost
-    ) -> WorkTotals:
-        values = [columns_of_trial(row) for row in rows]
-        packed = [(row.key, pack_episode(row)) for row in episodes]
+    def commit(self, place: str, rows: BlockRows, cost: BlockCost) -> WorkTotals:
+        values = [columns_of_trial(row) for row in rows.trials]
+        packed = [(row.key, pack_episode(row)) for row in rows.episodes]
+        keep_calls = self.calls.plan_keeping(rows.calls)
 
         def write(again: bool) -> WorkTotals:
             query = (
@@ -115,6 +113,9 @@ class PostgresWork:
                 if again and self._database.ask(held, (self._run, place, self._token)):
                     return self._totals()  # that commit was made; its answer was lost
                 raise LeaseFault(f"a block is written by the worker that has it; {place} is another's now")
+            # each table in the order of its keys: workers that keep the same wait in turn
+            keep_calls()
+            self._ledger.write_slots(rows.texts)
             self._ledger.write_trials(values, packed)
             self._database.ask(
                 "UPDATE memtrial.runs SET dearest_usd = greatest(dearest_usd, %s),"
@@ -124,7 +125,7 @@ class PostgresWork:
             self._database.ask(
                 "UPDATE memtrial.tallies SET played = played + %s, errors = errors + %s,"
                 " cause = CASE WHEN %s = '' THEN cause ELSE %s END WHERE worker = %s",
-                (len(rows), cost.errors, cause, cause, self._token),
+                (len(rows.trials), cost.errors, cause, cause, self._token),
             )
             return self._totals()
 
