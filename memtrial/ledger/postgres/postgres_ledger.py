@@ -206,11 +206,13 @@ class PostgresLedger:
     def write_trials(self, values: Sequence[tuple[Any, ...]], packed: Sequence[tuple[str, bytes]]) -> None:
         """Within a transaction that may write: trials as columns, and episodes as they are kept."""
         keys = [key for key, *_ in values]
+        # key by key: a plan for all at once would read those of the whole run
         query = (
-            "SELECT key, max(attempt), bool_or(status != 'error') FROM memtrial.trials"
-            " WHERE run = %s AND key = ANY(%s) GROUP BY key"
+            "SELECT added.key, attempt, ended FROM unnest(%s::text[]) AS added (key) CROSS JOIN LATERAL"
+            " (SELECT max(attempt) AS attempt, bool_or(status != 'error') AS ended FROM memtrial.trials"
+            " WHERE run = %s AND key = added.key) AS before WHERE attempt IS NOT NULL"
         )
-        there = {key: (attempt, ended) for key, attempt, ended in self.database.ask(query, (self.run, keys))}
+        there = {key: (attempt, ended) for key, attempt, ended in self.database.ask(query, (keys, self.run))}
         if any(ended for _, ended in there.values()):
             raise TwiceFault(f"a trial is added until it ends; one of {len(values)} has ended")
         attempts = {key: there[key][0] + 1 if key in there else 0 for key in keys}
