@@ -139,7 +139,7 @@ class Opened:
         return next((row.cause for row in self.rows if row.status == "error"), "")
 
 
-class Waiting(Protocol):
+class WaitingBlocks(Protocol):
     """Blocks that wait for their turn; false where there is none."""
 
     def popleft(self) -> LeftBlock: ...
@@ -153,7 +153,7 @@ class Schedule:
     an episode; where they are `leased`, other workers play them, too.
     """
 
-    waiting: Waiting = field(default_factory=deque[LeftBlock])
+    waiting: WaitingBlocks = field(default_factory=deque[LeftBlock])
     limits: Limits = field(default_factory=Limits)
     dearest_usd: float | None = None
     ending: Ending = field(default_factory=Ending)
