@@ -98,7 +98,7 @@ class Played:
         yield f"  by the clock: prepared {moments['offered']:.0f} s, played {play_s:.0f} s"
         yield f"    ({n / play_s:,.0f} trials a second; by quarters {per_quarter})"
         yield f"    copied {moments['copied'] - moments['played']:.0f} s"
-        yield f"    reported {moments['ended'] - moments['copied']:.0f} s"
+        yield f"    results.json, without a report, {moments['ended'] - moments['copied']:.0f} s"
         for name, spent in self.processor_s.items():
             used = f"{spent:.0f} s of processor time ({1e3 * spent / n:.2f} ms a trial of the run)"
             yield f"  {name}: {used}, {self.memory_mb[name]:,.0f} MB at its most"
@@ -122,7 +122,8 @@ def play(trials: int, workers: int, place: Path, address: str, record: TextIO) -
     again."""
     write_long_spec(place, 48, trials // A_TASK, BACKBONES)
     played, begun, said = Played(), time.monotonic(), 0.0
-    driver = _begin(place, "run", "spec.yaml", "--out", "out", "--ledger", address, "--display", "log")
+    asked = ("--out", "out", "--ledger", address, "--display", "log", "--no-report")
+    driver = _begin(place, "run", "spec.yaml", *asked)
     others: list[subprocess.Popen[bytes]] = []
     with closing(Database(address)) as database:
         while driver.poll() is None:

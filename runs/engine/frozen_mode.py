@@ -99,9 +99,11 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
         return Ending()
     if session.see_blocks is not None:
         session.see_blocks(blocks)
-    state_plan(ledger, plan)
-    if session.shared is not None:
-        session.shared.offer(() if laid else list_offers(blocks, finished), session.retry_errors)
+    if session.shared is None:
+        state_plan(ledger, plan)
+    else:
+        offers = () if laid else list_offers(blocks, finished)
+        session.shared.decide_alone(partial(_state_and_offer, session, ledger, plan, offers))
         session.shared.end_preparing()
     blocks = take_part(ledger, blocks)
     waiting = blocks.choose(
@@ -129,6 +131,15 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending
+
+
+def _state_and_offer(
+    session: Session, ledger: LedgerStore, plan: RunPlan, offers: Sequence[OfferedBlock]
+) -> None:
+    """State the plan and lay the blocks out, together: whoever waits for the plan finds the blocks, too."""
+    state_plan(ledger, plan)
+    if session.shared is not None:
+        session.shared.offer(offers, session.retry_errors)
 
 
 def _list_waiting(ledger: LedgerStore, blocks: PlannedBlocks, finished: frozenset[str]) -> Iterator[bool]:

@@ -109,8 +109,9 @@ class PlannedBlocks(Sequence[Block]):
             if self.sizes.keys is None:
                 yield [trial.key for trial in self[position].trials]
                 continue
+            of_block = self.sizes.keys[KEY * first : KEY * end]
             cells = self.sizes.cells[first:end].tolist()
-            yield [self.sizes.keys[KEY * (first + cell) :][:KEY].hex() for cell in cells]
+            yield [of_block[KEY * cell : KEY * (cell + 1)].hex() for cell in cells]
 
     def choose(self, wanted: Iterable[bool]) -> "PlannedBlocks":
         """Those that are wanted."""
