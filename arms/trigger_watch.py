@@ -98,6 +98,13 @@ class Watching:
     executed: bool = False
     _fired: dict[int, Firing] = field(default_factory=dict)
     _broken: list[BrokenCheck] = field(default_factory=list)
+    _by_action: dict[bool, list[Watched]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Tell those that wait for an action from the others, once for all turns."""
+        self._by_action = {False: [], True: []}
+        for watched in self.watched:
+            self._by_action[watched.trigger.needs_action].append(watched)
 
     def opening(self) -> str:
         return self.shown.text if self.at_once else ""
@@ -127,10 +134,8 @@ class Watching:
 
     def _look(self, step: int, moment: Moment) -> tuple[int, ...]:
         new = []
-        for watched in self.watched:
-            if watched.item in self._fired or watched.trigger.needs_action != bool(moment.action):
-                continue
-            if watched.trigger.holds(moment):
+        for watched in self._by_action[bool(moment.action)]:
+            if watched.item not in self._fired and watched.trigger.holds(moment):
                 enters = not self.at_once and watched.item < len(self.shown.items)
                 self._fired[watched.item] = Firing(step, watched.item, watched.trigger.why(moment), enters)
                 new.append(watched.item)

@@ -5,9 +5,11 @@ apart says how busy the machine was. Each part runs on its own as well: `python 
 """
 
 from bench import (
+    demo_cost,
     hand_files,
     latency,
     ledger,
+    ledger_size,
     memory,
     model_client,
     parts,
@@ -21,9 +23,11 @@ from bench import (
 )
 
 PARTS = (
+    demo_cost,
     hand_files,
     latency,
     ledger,
+    ledger_size,
     memory,
     model_client,
     parts,

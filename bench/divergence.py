@@ -21,13 +21,8 @@ from memtrial.agents.episode import Episode
 from memtrial.agents.play import play
 from memtrial.agents.react import ReAct
 from memtrial.agents.slot import Slot
-from memtrial.analysis.behaviour.energy_distance import (
-    Sides,
-    canonical,
-    edit_distances,
-    measure,
-    permute_labels,
-)
+from memtrial.analysis.behaviour.course_distance import canonical, edit_distances
+from memtrial.analysis.behaviour.energy_distance import Sides, measure, permute_labels, pool_episodes
 from memtrial.analysis.inference.interval import p_zero, unit_sample
 from memtrial.arms.arm import PREPEND
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
@@ -102,8 +97,8 @@ def _one(who: SimulatedParticipant, world: Workshop, task: Task, text: str, repe
 
 def diverges(some: Sequence[Played], rng: np.random.Generator) -> bool:
     """At ALPHA, by the energy statistic of edit distances."""
-    one = measure({each.task: each.sides for each in some}, edit_distances, rng)
-    return bool(permute_labels([one], 999, rng)[0][0] <= ALPHA)
+    one = measure(pool_episodes([{each.task: each.sides for each in some}]), edit_distances, rng)
+    return bool(permute_labels(one, 999, rng)[0][0] <= ALPHA)
 
 
 def drops(some: Sequence[Played], _: np.random.Generator) -> bool:

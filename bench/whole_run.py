@@ -33,7 +33,7 @@ traces: {{source: play, attempts: 4}}
 arms: [none, control, artifact, activation]
 conditions: [corrupt_invert]
 repeats: 1
-engine: {{max_connections: CONNECTIONS, attempts_together: true}}
+engine: {{max_connections: CONNECTIONS}}
 budget: {{max_cost_usd: null}}
 """
 ROUNDS = 6

@@ -6,12 +6,12 @@ a restatement in quite other words is not seen, and no judge is asked for it. Th
 likeness is a warning.
 """
 
+from __future__ import annotations
+
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.item import Item
@@ -19,7 +19,9 @@ from memtrial.memory.item_roles import roles_of
 from memtrial.memory.language.lexicon import ANTONYMS, CONDITIONS
 from memtrial.memory.language.sentences import cut_sentences
 from memtrial.memory.words import POLARITY, content_words, folded_words
-from memtrial.models.embeddings.embedding import Array, unit
+
+if TYPE_CHECKING:
+    from memtrial.models.embeddings.embedding import Array
 
 ALIKE = 0.7
 """Cosine of TF-IDF from which on two items say the same."""
@@ -68,6 +70,7 @@ def find_repeated(case: GateCase) -> Iterator[Ruling]:
 
 def by_words(texts: Sequence[str]) -> Array:
     """Counts of content words and their pairs, shape (n_texts, d); d is 0 where there are none."""
+    import numpy as np
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     cut_up = [" ".join(content_words(text)) for text in texts]
@@ -81,6 +84,8 @@ def by_words(texts: Sequence[str]) -> Array:
 def nearest(rows: Array) -> list[tuple[int, float]]:
     """The rows before the last by their cosine to it, the nearest first; at most `MOST_NEAR`."""
     import faiss
+
+    from memtrial.models.embeddings.embedding import unit
 
     if not rows.shape[1]:
         return []
@@ -101,7 +106,7 @@ class _AdviceWords(NamedTuple):
     signs: Mapping[str, set[bool]]
 
     @classmethod
-    def of(cls, item: Item) -> "_AdviceWords":
+    def of(cls, item: Item) -> _AdviceWords:
         text = " ".join(
             sentence.partition("because")[0] for sentence in cut_sentences(roles_of(item).what.casefold())
         )
@@ -115,7 +120,7 @@ class _AdviceWords(NamedTuple):
                     signs[content].add(sign)
         return cls(frozenset(folded_words(text)), signs)
 
-    def opposes(self, other: "_AdviceWords") -> bool:
+    def opposes(self, other: _AdviceWords) -> bool:
         """A word of both is told here and forbidden there, or one says the opposite of the other's word."""
         if any(not self.signs[word] & other.signs[word] for word in self.signs.keys() & other.signs.keys()):
             return True

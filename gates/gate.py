@@ -1,9 +1,11 @@
 """What a gate is, and what its two halves may look at."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from memtrial.agents.trajectory import Moment, Trajectory
 from memtrial.agents.trajectory_views import View, passages
@@ -12,9 +14,11 @@ from memtrial.memory.item import Item, TypedItem
 from memtrial.memory.item_roles import ItemRoles, roles_of
 from memtrial.memory.markdown import render
 from memtrial.memory.words import content_words
-from memtrial.models.embeddings.embedding import Array
 from memtrial.prompts.templates import Prompt
-from memtrial.protocols import Embedder
+
+if TYPE_CHECKING:
+    from memtrial.models.embeddings.embedding import Array
+    from memtrial.protocols import Embedder
 
 SEVERITY: tuple[Verdict, ...] = ("NOT_APPLICABLE", "PASS", "WARN", "ERROR", "FAIL")
 """From the least to the worst. What a program proves against an item stays so if a judge could not be read;
@@ -38,10 +42,10 @@ class Finding:
     quote: str | None
     where: Place
     reason: str
-    beside: tuple["Finding", ...] = ()
+    beside: tuple[Finding, ...] = ()
 
     @property
-    def every(self) -> tuple["Finding", ...]:
+    def every(self) -> tuple[Finding, ...]:
         """This one and those beside it, each by itself."""
         return (replace(self, beside=()), *self.beside)
 

@@ -47,6 +47,54 @@ class KeptCall:
     ended_s: float | None = None
 
 
+SHORT = 8
+"""Bytes of a key by which a call that cost nothing is known: two among ten million are alike by a chance of 3
+in a million."""
+
+
+@dataclass(frozen=True, slots=True)
+class FreeCall:
+    """One call to a model that gives the same answer again at no cost: it is counted, its text is not kept.
+
+    Args:
+        key: the first `SHORT` bytes of the call's key; the rest as of `KeptCall`.
+    """
+
+    key: bytes
+    asked: str
+    answered: str
+    purpose: Purpose
+    stop: str
+    temperature: float | None
+    verbatim: bool
+    input_tokens: int
+    output_tokens: int
+
+    def to_kept(self) -> KeptCall:
+        """The same as a row of the table of calls, without a text, under its short key."""
+        return KeptCall(
+            key=self.key,
+            asked=self.asked,
+            answered=self.answered,
+            reply="",
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            cache_read_tokens=0,
+            cache_write_tokens=0,
+            usd=0.0,
+            stop=self.stop,
+            temperature=self.temperature,
+            verbatim=self.verbatim,
+            purpose=self.purpose,
+            send=None,
+        )
+
+
+def short_key(key: bytes) -> bytes:
+    """The key under which a call that cost nothing is known."""
+    return key[:SHORT]
+
+
 @dataclass(frozen=True, slots=True)
 class SendRecord:
     """The intent to send a request; `number` counts them from 1, `sent_s` is seconds since the epoch."""
@@ -71,7 +119,7 @@ class SendFaultRecord:
 
 @dataclass(frozen=True, slots=True)
 class SharedCallRecord:
-    """A further purpose for which the answer of a call was used."""
+    """A further purpose for which the answer of a call was used; `key` is short where it cost nothing."""
 
     key: bytes
     purpose: Purpose
@@ -85,3 +133,4 @@ class CallBatch:
     sends: tuple[SendRecord, ...] = ()
     faults: tuple[SendFaultRecord, ...] = ()
     shared: tuple[SharedCallRecord, ...] = ()
+    free: tuple[FreeCall, ...] = ()

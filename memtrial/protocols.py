@@ -6,10 +6,10 @@ every room may import its protocol from here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from memtrial.ledger.ledger_store import Accounts, LedgerStore
+from memtrial.ledger.ledger_store import Accounts, CallStore, LedgerStore
 
 __all__ = [
     "Accounts",
@@ -26,7 +26,7 @@ __all__ = [
     "Perturbation",
     "World",
 ]
-"""`Accounts` and `LedgerStore`, the longest, stand in `memtrial/ledger/ledger_store.py`."""
+"""`Accounts`, `CallStore` and `LedgerStore` stand in `memtrial/ledger/ledger_store.py`."""
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from memtrial.agents.slot import BrokenCheck, Firing, Slot
     from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
     from memtrial.agents.trajectory import Moment, Trajectory
-    from memtrial.call_records import CallBatch, KeptCall
     from memtrial.condensers.condenser import Condensation
     from memtrial.gates.gate import Finding
     from memtrial.memory.item import Item
@@ -269,31 +268,3 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> Array:
         """One vector a text, in order, shape (n_texts, d); raises ModelFault where there are none."""
-
-
-class CallStore(Protocol):
-    """Keeps the calls to models: what was answered, what was about to be sent, and what failed.
-
-    A call is kept once: the first answer to a key stays. `CallCache` puts a memory before it.
-    """
-
-    def keys(self) -> set[bytes]:
-        """Of every call that is kept."""
-
-    def last_send(self) -> int:
-        """The number of the newest intent; 0 where there is none."""
-
-    def find(self, key: bytes) -> KeptCall | None:
-        """The kept call."""
-
-    def records(self) -> Iterator[KeptCall]:
-        """Every kept call, in the order in which they were kept."""
-
-    def commit(self, batch: CallBatch) -> None:
-        """Keep all of it or nothing; StoreFault where it cannot be kept."""
-
-    def models_that_answered(self) -> dict[str, str]:
-        """The model id that came back first, by the model asked for; a refusal need not name one."""
-
-    def spent(self) -> tuple[float, int]:
-        """US dollars paid for answers and faults, and how many answers have no known price."""

@@ -147,34 +147,50 @@ class _Setting:
 def _choose_pair(setting: _Setting, donor: Slot, known: Repertoire, turn: int) -> Pair | None:
     """The first exchange that fits, of the first tier that has one: of its length, if possible, and new."""
     action = setting.advice.action
-    owed = [_measure_growth(pair, setting.slot.text) for pair in setting.pairs]
+    start = turn + crc32(" ".join(words_of(action)).encode())
+    text = setting.slot.text
+    owed = tuple(_measure_growth(pair, text) for pair in setting.pairs)
     taken = {pair.new.lower() for pair in setting.pairs}
     before = setting.item[: setting.advice.start][-1:]
     quoted = bool(before) and before in MARKS
-    ranked = list(rank_alternatives(action, quoted, donor, known, setting.kept, setting.domain))
-    fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in ranked]
+    ranked = _rank(action, quoted, donor, known, setting.kept, setting.domain)
+    fresh = [tuple(pair for pair in tier if pair.new.lower() not in taken) for tier in ranked]
     # another word for a thing that was exchanged before
-    again = [[pair for pair in tier if _same_thing(pair, tier, setting)] for tier in ranked]
+    again = [tuple(pair for pair in tier if taken and _same_thing(pair, tier, setting)) for tier in ranked]
     for tier in (*again, *fresh, *(ranked if known.known else [])):
-        distance = {pair: _measure_misfit([*owed, _measure_growth(pair, setting.slot.text)]) for pair in tier}
-        nearest = sorted(distance, key=distance.__getitem__)
-        new = [pair for pair in nearest if not _stands(pair.new, setting.slot.text)][:MOST_TRIED]
-        for _, alike in groupby(new, key=distance.__getitem__):
-            group = list(alike)
-            start = (turn + crc32(" ".join(words_of(action)).encode())) % len(group)
-            for pair in group[start:] + group[:start]:
+        for group in _group_alike(tier, owed, text):
+            place = start % len(group)
+            for pair in group[place:] + group[:place]:
                 if _fits(setting, pair, known):
                     return pair
     return None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)  # each repeat of a trial asks again
+def _rank(
+    action: str, quoted: bool, donor: Slot, known: Repertoire, kept: str, domain: str
+) -> tuple[tuple[Pair, ...], ...]:
+    return tuple(map(tuple, rank_alternatives(action, quoted, donor, known, kept, domain)))
+
+
+@lru_cache(maxsize=8192)
+def _group_alike(
+    tier: tuple[Pair, ...], owed: tuple[tuple[int, int], ...], text: str
+) -> tuple[tuple[Pair, ...], ...]:
+    """Those that are tried, in groups of equal misfit to the length of the text, the least first."""
+    distance = {pair: _measure_misfit([*owed, _measure_growth(pair, text)]) for pair in tier}
+    nearest = sorted(distance, key=distance.__getitem__)
+    new = [pair for pair in nearest if not _stands(pair.new, text)][:MOST_TRIED]
+    return tuple(tuple(group) for _, group in groupby(new, key=distance.__getitem__))
+
+
+@lru_cache(maxsize=8192)
 def _stands(phrase: str, text: str) -> bool:
     forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), gerund(phrase))
     return any(next(occurrences(form, text), None) for form in forms)
 
 
-def _same_thing(pair: Pair, tier: list[Pair], setting: _Setting) -> bool:
+def _same_thing(pair: Pair, tier: tuple[Pair, ...], setting: _Setting) -> bool:
     """Whether an earlier exchange put the same in the place of another word for this thing."""
     news = {sibling.new for sibling in tier}
     before = (
@@ -187,14 +203,20 @@ def _same_thing(pair: Pair, tier: list[Pair], setting: _Setting) -> bool:
 
 
 def _measure_growth(pair: Pair, text: str) -> tuple[int, int]:
-    places = max(1, sum(1 for _ in occurrences(pair.old, text)))
+    places = max(1, _count_places(pair.old, text))
     return places * (n_words(pair.new) - n_words(pair.old)), places * (len(pair.new) - len(pair.old))
+
+
+@lru_cache(maxsize=4096)
+def _count_places(phrase: str, text: str) -> int:
+    return sum(1 for _ in occurrences(phrase, text))
 
 
 def _measure_misfit(grown: list[tuple[int, int]]) -> tuple[int, int]:
     return abs(sum(words for words, _ in grown)), abs(sum(characters for _, characters in grown)) // _ROUGHLY
 
 
+@lru_cache(maxsize=16384)
 def _fits(setting: _Setting, pair: Pair, known: Repertoire) -> bool:
     """Whether it makes another action, and the item still keeps its headings and tells as many."""
     places = occurrences(pair.old, setting.slot.text)

@@ -1,14 +1,15 @@
 """The manipulation check: whether the damage was really done, measured from the two texts."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from itertools import chain, starmap, zip_longest
+from functools import lru_cache
+from itertools import chain, zip_longest
+from typing import NamedTuple
 
 from memtrial.agents.slot import Slot
-from memtrial.memory.language.roles import ROLES, Role, Run, runs_of
+from memtrial.memory.language.roles import ROLES, Role
 from memtrial.memory.language.sentences import n_quotes_lost
-from memtrial.memory.language.structure import ADVISING, n_lessons, parts, place_parts, skeleton
+from memtrial.memory.language.structure import n_lessons, skeleton
 from memtrial.perturbations.advice.advice_checks import check_hidden, check_kept, check_turned
 from memtrial.perturbations.advice.compared_actions import compare_actions, still_named
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
@@ -26,13 +27,18 @@ from memtrial.perturbations.aim import (
 from memtrial.perturbations.damage_contract import Damaged
 from memtrial.perturbations.language import differences, grammar
 from memtrial.perturbations.language.differences import n_changed, n_flips
-from memtrial.perturbations.language.word_spans import count_content, locate_words, n_words, share_left
+from memtrial.perturbations.language.role_changes import (
+    RoleCounts,
+    count_by_role,
+    role_stands,
+    share_by_role,
+    stand,
+)
+from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
 from memtrial.perturbations.shuffle import most_changed, order_changed, same_steps, steps
 from memtrial.protocols import Perturbation
 
 Figure = str | int | float | bool | dict[Role, float]
-_ORDER_LEFT = 0.6
-"""Share of the content words of a condition of order that stand."""
 MOST_FOREIGN = 0.30
 """Where no more of the content words are left the text is someone else's, whose grammar is no fault of the
 damage."""
@@ -97,23 +103,25 @@ def check(
         known: what the world accepts, where actions are exchanged.
     """
     aim = kind.aim
-    pairs = list(zip_longest(before.items, after.items, fillvalue=""))
+    changes = [
+        _compare_items(aim.advice, *pair) for pair in zip_longest(before.items, after.items, fillvalue="")
+    ]
     was, now = (sum(map(n_words, slot.items)) for slot in (before, after))
     cue = after.cue.startswith(before.cue) if aim.block == "instructed" else before.cue == after.cue
     done = ManipulationCheck(
         kind=kind.name,
-        words_changed=min(1.0, sum(n_changed(*pair) for pair in pairs) / max(1, was, now)),
+        words_changed=min(1.0, sum(change.n_changed for change in changes) / max(1, was, now)),
         content_words_left=share_left(count_content(before.items), count_content(after.items)),
         length_ratio=now / was if was else 1.0 + now,
-        structure_kept=cue and list(map(skeleton, before.items)) == list(map(skeleton, after.items)),
-        flips=sum(
-            0 if steps(first) and same_steps(first, second) else n_flips(first, second)
-            for first, second in pairs
-        ),
-        contradictions=sum(len(_find_standing(aim.advice, *pair)) for pair in pairs),
+        structure_kept=cue
+        and len(before.items) == len(after.items)
+        and all(change.framed_alike for change in changes),
+        flips=sum(change.flips for change in changes),
+        contradictions=sum(len(change.standing) for change in changes),
         order_changed=order_changed(before, after),
-        roles=_roles_touched(pairs),
+        roles=share_by_role(change.roles for change in changes),
     )
+    pairs = zip_longest(before.items, after.items, fillvalue="")
     advice = [compare_actions(*pair, known) for pair in pairs] if aim.advice == "exchanged" else []
     if None not in advice:
         actions, instead = ("; ".join(chain(*(pair[place] for pair in advice if pair))) for place in (0, 1))
@@ -122,30 +130,29 @@ def check(
     return replace(done, passed=not reason, reason=reason)
 
 
-def _roles_touched(pairs: Iterable[tuple[str, str]]) -> dict[Role, float]:
-    """Of each role the share of its words that were changed; a word put in counts where it was put."""
-    there: Counter[Role] = Counter()
-    changed: Counter[Role] = Counter()
-    for role, n in chain.from_iterable(starmap(_changes_by_role, pairs)):
-        there[role] += 1
-        changed[role] += n
-    return {role: round(min(1.0, changed[role] / there[role]), 4) for role in ROLES if there[role]}
+class _ItemChange(NamedTuple):
+    """What became of one item.
+
+    Args:
+        framed_alike: its headings stand.
+        roles: its words by role, as in `count_by_role`.
+        standing: the sentences that give the old advice, as in `_find_standing`.
+    """
+
+    n_changed: int
+    framed_alike: bool
+    flips: int
+    roles: RoleCounts
+    standing: tuple[Advising, ...]
 
 
-def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
-    """For each word that has a role how many words were changed there, part against part."""
-    bodies = [part.body for part in parts(after)]
-    if skeleton(before) != skeleton(after) or len(parts(before)) != len(bodies):
-        bodies = [""] * len(parts(before))
-    runs = [*runs_of(before)][::-1]
-    for (old_part, place), body in zip(place_parts(before), bodies, strict=True):
-        for word, n in zip(
-            locate_words(old_part), differences.count_touched(old_part.body, body), strict=True
-        ):
-            while runs and runs[-1].end <= place + word.start:
-                runs.pop()
-            if runs and runs[-1].start <= place + word.start:  # list numbers have no role
-                yield runs[-1].role, n
+@lru_cache(maxsize=8192)  # an item stands in several slots, and repeats draw the same text for it again
+def _compare_items(advice: Advice, before: str, after: str) -> _ItemChange:
+    moved = steps(before) and same_steps(before, after)
+    flips = 0 if moved else n_flips(before, after)
+    alike = skeleton(before) == skeleton(after)
+    standing, roles = _find_standing(advice, before, after), count_by_role(before, after)
+    return _ItemChange(n_changed(before, after), alike, flips, roles, standing)
 
 
 def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known: Repertoire) -> Iterator[str]:
@@ -172,7 +179,7 @@ def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterat
         yield from _check_length(aim.length, (before,), (after,))
     if aim.advice in ("turned", "turned in part"):
         yield from check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
-    if standing := _find_standing(aim.advice, before, after):
+    if standing := _compare_items(aim.advice, before, after).standing:
         label, text = standing[0]
         yield f"still advises in its {label or 'text'} what it did: `{text.strip()[:60]}`"
     if aim.advice == "kept":
@@ -235,9 +242,9 @@ def _find_standing(advice: Advice, before: str, after: str) -> tuple[Advising, .
 
 def _check_verbatim(verbatim: Verbatim, before: str, after: str) -> Iterator[str]:
     spared = filter(verbatim.spares, ROLES)
-    if role := next((role for role in spared if not _role_stands(before, after, role)), ""):
+    if role := next((role for role in spared if not role_stands(before, after, role)), ""):
         yield f"changed in what it says of `{role}`, which was to stay verbatim"
-    if verbatim.spans is not None and not _stands(before, after, verbatim.spans(before)):
+    if verbatim.spans is not None and not stand(before, after, verbatim.spans(before)):
         yield "changed in text that was to stay verbatim"
     if verbatim.quotes and (n := n_quotes_lost(before, after)):
         yield f"has lost {n} of its quoted spans, where all were to stay verbatim"
@@ -261,33 +268,3 @@ def _check_wording(
         foreign = done.content_words_left <= MOST_FOREIGN
         if not foreign and (fault := grammar.brought_in(before, after)):
             yield f"the damage brought in a fault of grammar: {fault}"
-
-
-def _role_stands(before: str, after: str, role: Role) -> bool:
-    """Whether the text of the role stands; a condition that says what comes first may turn with the advice.
-
-    "Edit only after the test fails" is turned by "edit before the test fails".
-    """
-    runs = [run for run in runs_of(before) if run.role == role]
-    ordered = [run for run in runs if _says_order(before, run)]
-    fixed = [(run.start, run.end) for run in runs if run not in ordered]
-    words_left = (differences.share_said_again(before[run.start : run.end], after) for run in ordered)
-    return _stands(before, after, fixed) and all(share >= _ORDER_LEFT for share in words_left)
-
-
-def _says_order(item: str, run: Run) -> bool:
-    """Whether it says what comes first, in a field that advises: "only when it is lit", "after the test"."""
-    text, ahead = item[run.start : run.end].lstrip(" ,"), item[max(0, run.start - 8) : run.start]
-    ordered = text.lower().startswith("after ") or ahead.lower().endswith("only")
-    return ordered and run.label in ("", "title", "description", *ADVISING)
-
-
-def _stands(before: str, after: str, places: Iterable[tuple[int, int]]) -> bool:
-    place = 0
-    for low, high in places:
-        text = before[low:high].strip()
-        place = after.find(text, place)
-        if place < 0:
-            return False
-        place += len(text)
-    return True

@@ -28,7 +28,11 @@ class Prompt:
 
     def render(self, values: Mapping[str, object] | None = None) -> str:
         """The text with `values` filled in. A value that the template needs and does not get is an error."""
-        return _template(self.name).render(values or {})
+        template = _template(self.name)
+        # as `Template.render`, but for Jinja's own globals, which no template uses: to copy them takes longer
+        # than to fill in a short text
+        context = template.new_context(dict(values or {}), shared=True)
+        return "".join(template.root_render_func(context))
 
 
 def cue_line() -> str:

@@ -11,7 +11,9 @@ from tests.support.refusing import Warm
 for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
 os.environ["OMP_NUM_THREADS"] = "1"  # small matrices: a second thread costs more than it does
-os.environ["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1"  # a JVM of seconds: to optimise costs more
+os.environ["POLARS_MAX_THREADS"] = "1"  # small tables
+# a JVM of seconds: to optimise costs more, and so do threads that collect garbage
+os.environ["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 gc.set_threshold(50_000, 20, 20)  # what is loaded is no garbage
 

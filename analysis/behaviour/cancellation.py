@@ -2,22 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb, inf, sqrt
+from math import sqrt
 from typing import Literal
 
 import numpy as np
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Bools, Floats, Ints, Rng
+from memtrial.analysis.behaviour.relabelled_tasks import permute, relabel
 from memtrial.analysis.drawn_p import state_p
 
 Weighted = tuple[float, Floats]
 """Weight of a cell, and its scores, shape (n_tasks, repeats); NaN for a trial that is missing or an error."""
 
 _MOST_DRAWS = 1_999  # the p-value is only held against alpha
-_CHUNK = 512  # draws in memory at a time
-_TIE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +86,8 @@ def cancellation(cells: Sequence[Weighted], units: Ints, plan: AnalysisPlan, rng
     if n < 2:
         return _judge_spread(None, None, high, n, plan)
     if two:
-        groups = _relabel(cells[0][1][repeated], cells[1][1][repeated], rng, paired)
-        p, variance = _permute(groups, n, draws, rng)
+        groups = relabel(cells[0][1][repeated], cells[1][1][repeated], rng, paired)
+        p, variance = permute(groups, n, draws, rng)
     else:
         p, variance = _against_t(d[repeated], noise[repeated])
     return _judge_spread(p, sqrt(max(0.0, variance)), high, n, plan, draws)
@@ -142,72 +140,6 @@ def _against_t(d: Floats, noise: Floats) -> tuple[float, float]:
     return p, variance
 
 
-Relabelled = tuple[Floats, Floats]
-"""Of tasks under their relabellings, the true one first: the drop, and the unbiased variance of it within the
-task; shape (n_tasks, n_splits) each."""
-
-
-def _relabel(intact: Floats, damaged: Floats, rng: Rng, paired: bool) -> list[Relabelled]:
-    """Tasks by their numbers of trials, each with every relabelling."""
-    # trials that are there stand first; pairs stay pairs
-    order = np.argsort(np.isnan(intact), axis=1, kind="stable")
-    first = np.take_along_axis(intact, order, axis=1)
-    if not paired:
-        order = np.argsort(np.isnan(damaged), axis=1, kind="stable")
-    second = np.take_along_axis(damaged, order, axis=1)
-    counts = np.column_stack([(~np.isnan(first)).sum(axis=1), (~np.isnan(second)).sum(axis=1)])
-    groups = []
-    for n_first, n_second in np.unique(counts, axis=0):
-        places = np.flatnonzero((counts == (n_first, n_second)).all(axis=1))
-        scores = np.column_stack([first[places, :n_first], second[places, :n_second]])
-        chosen = splits(int(n_first), int(n_second), rng, paired).astype(np.float64)
-        groups.append(_under(scores, chosen, paired))
-    return groups
-
-
-def _under(scores: Floats, first: Floats, paired: bool) -> Relabelled:
-    if paired:
-        n = first.shape[1] // 2
-        apart = scores[:, :n] - scores[:, n:]
-        drop = apart @ (2 * first[:, :n] - 1).T / n
-        square = (apart**2).mean(axis=1)[:, None]
-        return drop, np.maximum(square - drop**2, 0.0) / (n - 1)
-    means, noise = [], np.zeros((len(scores), len(first)))
-    for label in (first, 1 - first):
-        n = label[0].sum()
-        mean = scores @ label.T / n
-        square = scores**2 @ label.T / n
-        noise += np.maximum(square - mean**2, 0.0) / (n - 1)
-        means.append(mean)
-    return means[0] - means[1], noise
-
-
-def _permute(groups: Sequence[Relabelled], n: int, draws: int, rng: Rng) -> tuple[float, float]:
-    """One-sided p of the studentised variance between tasks, and the variance itself."""
-    variance, observed = _studentise([(drop[:, :1], noise[:, :1]) for drop, noise in groups], n)
-    reached = 0
-    for start in range(0, draws, _CHUNK):
-        size = min(_CHUNK, draws - start)
-        drawn = []
-        for drop, noise in groups:
-            place = pick(rng.random((len(drop), size)), drop.shape[1])
-            row = np.arange(len(drop))[:, None]
-            drawn.append((drop[row, place], noise[row, place]))
-        reached += int((_studentise(drawn, n)[1] >= observed[0] - _TIE).sum())
-    return (reached + 1) / (draws + 1), float(variance[0])
-
-
-def _studentise(parts: Sequence[Relabelled], n: int) -> tuple[Floats, Floats]:
-    """Variance between tasks, and the same over its standard error; one entry a column."""
-    drop = np.concatenate([part for part, _ in parts])
-    noise = np.concatenate([part for _, part in parts])
-    each = (drop - drop.mean(axis=0)) ** 2 * (n / (n - 1)) - noise
-    mean, sd = each.mean(axis=0), each.std(axis=0, ddof=1)
-    flat = sd < _TIE
-    signs = np.where(mean > _TIE, inf, np.where(mean < -_TIE, -inf, 0.0))
-    return mean, np.where(flat, signs, mean / np.where(flat, 1.0, sd / sqrt(n)))
-
-
 def _mean_high(values: Floats, units: Ints, alpha: float) -> float:
     """Upper end for the mean of values of at most 1, with two pseudo tasks, 0 and 1, each a unit of its own.
 
@@ -224,41 +156,3 @@ def _mean_high(values: Floats, units: Ints, alpha: float) -> float:
     rest = sums - size * mean
     error = sqrt(n_units / (n_units - 1) * float((rest**2).sum())) / total
     return float(mean + stdtrit(n_units - 1, 1 - alpha / 2) * error)
-
-
-MOST_SPLITS = 1_000
-"""Most relabellings used for one task; with up to six trials a side, all of them are used."""
-
-
-def splits(n_first: int, n_second: int, rng: Rng, paired: bool = False) -> Bools:
-    """Ways to choose which trials of a task carry the first label, the true one in row 0.
-
-    Args:
-        n_first, n_second: number of trials with each label; those with the first label come first.
-        rng: samples the ways if there are more than 1,000.
-        paired: labels are exchanged only between the i-th trials of the two sides, which share a bank.
-
-    Returns:
-        shape (n_splits, n_first + n_second), True for the first label; each of equal probability.
-    """
-    n = n_first + n_second
-    if paired:
-        if 2**n_first <= MOST_SPLITS:
-            swapped = np.arange(2**n_first)[:, None] >> np.arange(n_first) & 1
-        else:
-            drawn = rng.integers(0, 2, (MOST_SPLITS - 1, n_first))
-            swapped = np.concatenate([np.zeros((1, n_first), dtype=np.int64), drawn])
-        return np.concatenate([swapped == 0, swapped == 1], axis=1)
-    if comb(n, n_first) <= MOST_SPLITS:
-        chosen = np.array(list(combinations(range(n), n_first)), dtype=np.int64).reshape(-1, n_first)
-    else:
-        drawn = rng.permuted(np.tile(np.arange(n), (MOST_SPLITS - 1, 1)), axis=1)[:, :n_first]
-        chosen = np.concatenate([np.arange(n_first)[None, :], drawn])
-    first = np.zeros((len(chosen), n), dtype=np.bool_)
-    np.put_along_axis(first, chosen, True, axis=1)
-    return first
-
-
-def pick(uniform: Floats, n_splits: int) -> Ints:
-    """Turn numbers in [0, 1) into indices of a list of splits; equal lengths give equal indices."""
-    return np.minimum((uniform * n_splits).astype(np.int64), n_splits - 1)

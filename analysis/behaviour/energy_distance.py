@@ -1,109 +1,18 @@
 """Divergence of behaviour: do damaged memories make the agent act otherwise than intact ones?"""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memtrial.analysis.arrays import Floats, Ints, Rng
-from memtrial.analysis.behaviour.cancellation import pick, splits
+from memtrial.analysis.behaviour.course_distance import Actions, Distance
+from memtrial.analysis.behaviour.relabelled_tasks import pick, splits
 from memtrial.analysis.inference.sign_flip import flip_test
 
-Actions = tuple[str, ...]
-"""The canonical actions of one episode, in order."""
-
-LONGEST = 1_000
-"""Only this many actions at the start of an episode are compared."""
-_PAIRS = 8_192  # pairs in memory at a time
-
-
-def canonical(action: str) -> str:
-    """An action as it is compared: in lower case, with single spaces."""
-    return " ".join(action.lower().split())
-
-
-def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
-    """Levenshtein distance of each pair over the length of the longer one, in [0, 1], shape (n_pairs,).
-
-    0 for equal sequences, also for two empty ones. Each distinct pair is measured once. Only the first
-    `LONGEST` actions are compared, because the time grows with the square of the length.
-
-    Source: Levenshtein 1966; the default of STATISTICS 6.
-    """
-    cut = ((a[:LONGEST], b[:LONGEST]) for a, b in zip(first, second, strict=True))
-    pairs = [(a, b) if a <= b else (b, a) for a, b in cut]
-    distinct = sorted({pair for pair in pairs if pair[0] != pair[1]}, key=lambda pair: max(map(len, pair)))
-    place = {pair: number for number, pair in enumerate(distinct)}
-    distances = np.zeros(len(distinct) + 1)
-    for start in range(0, len(distinct), _PAIRS):
-        chunk = distinct[start : start + _PAIRS]
-        distances[start : start + len(chunk)] = _edits(chunk) / [max(map(len, pair)) for pair in chunk]
-    # equal sequences have no place and take the last entry, which is zero
-    return distances[[place.get(pair, len(distinct)) for pair in pairs]]
-
-
-def parting_turns(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
-    """The first turn, from 1, at which each pair acts differently; of equal ones, the turn after the last."""
-    return np.array([1.0 + shared for shared in _count_shared(first, second)])
-
-
-def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
-    """The share of the longer course that is left where each pair parts, in [0, 1]; 0 for equal ones.
-
-    Source: 1 - min(k, H) / H of STATISTICS 6, H being the longer of the two.
-    """
-    pairs = zip(first, second, _count_shared(first, second), strict=True)
-    return np.array([1 - shared / max(len(a), len(b)) if a != b else 0.0 for a, b, shared in pairs])
-
-
-def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
-    """1 where the first actions of a pair differ: its energy compares the distributions of first actions."""
-    return np.array([float(a[:1] != b[:1]) for a, b in zip(first, second, strict=True)])
-
-
-def _count_shared(first: Sequence[Actions], second: Sequence[Actions]) -> Iterator[int]:
-    """Of each pair the actions at the start that are the same."""
-    for a, b in zip(first, second, strict=True):
-        shared = min(len(a), len(b))
-        yield next((turn for turn in range(shared) if a[turn] != b[turn]), shared) if a is not b else shared
-
-
-def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> Floats:
-    """Levenshtein distances of all pairs at once: one pass for each action of the longest first sequence."""
-    numbers = {action: number for number, action in enumerate({step for a, b in pairs for step in (*a, *b)})}
-    first, second = (
-        _pad_columns([[numbers[step] for step in pair[side]] for pair in pairs], -1 - side) for side in (0, 1)
-    )
-    n_first, n_second = (np.array([len(pair[side]) for pair in pairs]) for side in (0, 1))
-    column = np.arange(len(pairs))
-    step = np.arange(len(second) + 1, dtype=np.int32)[:, None]
-    row = np.broadcast_to(step, (len(second) + 1, len(pairs))).copy()
-    edits = np.where(n_first == 0, n_second, 0)
-    for number, action in enumerate(first, 1):
-        best = np.empty_like(row)
-        best[0] = number
-        # keep or replace an action, or delete one of the first sequence
-        np.minimum(row[:-1] + (second != action), row[1:] + 1, out=best[1:])
-        # insert actions of the second sequence: min over j of best[j] + (i - j)
-        row = np.minimum.accumulate(best - step, axis=0) + step
-        edits = np.where(n_first == number, row[n_second, column], edits)
-    return edits.astype(np.float64)
-
-
-def _pad_columns(sequences: Sequence[Sequence[int]], with_number: int) -> NDArray[np.int32]:
-    """Sequences as columns, padded to the longest with `with_number`; shape (longest, n_sequences)."""
-    filled = np.full((len(sequences), max(map(len, sequences), default=0)), with_number, dtype=np.int32)
-    for number, sequence in enumerate(sequences):
-        filled[number, : len(sequence)] = sequence
-    return np.ascontiguousarray(filled.T)
-
-
 Word = Literal["above A/A", "not above A/A", "not measurable"]
-Distance = Callable[[Sequence[Actions], Sequence[Actions]], Floats]
-"""Distances of pairs of episodes, each in [0, 1]."""
 Sides = tuple[Sequence[Actions], Sequence[Actions]]
 """Episodes of one task with intact memory, and with damaged memory."""
 
@@ -180,41 +89,100 @@ class PairedEpisodes:
         return np.array([each[0] for each in self.deltas])
 
 
-def measure(
-    episodes: Mapping[str, Sides], distance: Distance, rng: Rng, paired: bool = False
-) -> PairedEpisodes:
-    """The energy statistic of each task, 2 mean d(u, v) - mean d(u, u') - mean d(v, v').
+@dataclass(frozen=True, slots=True, eq=False)
+class AlikeTasks:
+    """Tasks of one place with as many episodes on either side.
 
     Args:
-        episodes: by task; those with fewer than two episodes on a side are left out.
+        tasks: their numbers in the place, shape (n_tasks,).
+        n_intact, n: episodes with intact memory, and all of them.
+        pairs: number of the pair of courses of every two episodes, shape (n_tasks, n (n - 1) / 2).
+    """
+
+    tasks: Ints
+    n_intact: int
+    n: int
+    pairs: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledEpisodes:
+    """Episodes of many places, in which each two courses are one pair wherever they meet.
+
+    Args:
+        places: of each the tasks, in order, and these by their numbers of episodes.
+        first, second: the courses of each pair; they may be the same.
+    """
+
+    places: tuple[tuple[tuple[str, ...], tuple[AlikeTasks, ...]], ...]
+    first: tuple[Actions, ...]
+    second: tuple[Actions, ...]
+
+
+def pool_episodes(places: Iterable[Mapping[str, Sides]]) -> PooledEpisodes:
+    """Episodes of places by task; tasks with fewer than two episodes on a side are left out."""
+    numbers: dict[Actions, int] = {}
+    pooled, codes = [], [np.zeros((0, 2), dtype=np.int64)]
+    for episodes in places:
+        tasks = tuple(sorted(task for task, sides in episodes.items() if min(map(len, sides)) >= 2))
+        alike: dict[tuple[int, int], tuple[list[int], list[list[int]]]] = {}
+        for place, (intact, damaged) in enumerate(episodes[task] for task in tasks):
+            members, courses = alike.setdefault((len(intact), len(intact) + len(damaged)), ([], []))
+            members.append(place)
+            courses.append([numbers.setdefault(run, len(numbers)) for run in (*intact, *damaged)])
+        groups = []
+        for (n_intact, n), (members, courses) in alike.items():
+            ends = np.sort(np.array(courses)[:, np.array(np.triu_indices(n, 1)).T], axis=-1)
+            groups.append((np.array(members), n_intact, n, ends.shape[:2]))
+            codes.append(ends.reshape(-1, 2))
+        pooled.append((tasks, groups))
+    ends = np.concatenate(codes)
+    distinct, number = np.unique(ends[:, 0] * max(len(numbers), 1) + ends[:, 1], return_inverse=True)
+    known, done, numbered = list(numbers), 0, []
+    for tasks, groups in pooled:
+        own = []
+        for members, n_intact, n, shape in groups:
+            size = shape[0] * shape[1]
+            own.append(AlikeTasks(members, n_intact, n, number[done : done + size].reshape(shape)))
+            done += size
+        numbered.append((tasks, tuple(own)))
+    first, second = (
+        tuple(known[course] for course in side.tolist()) for side in divmod(distinct, max(len(numbers), 1))
+    )
+    return PooledEpisodes(tuple(numbered), first, second)
+
+
+def measure(
+    episodes: PooledEpisodes, distance: Distance, rng: Rng, paired: bool = False
+) -> tuple[PairedEpisodes, ...]:
+    """The energy statistic of each place's tasks, 2 mean d(u, v) - mean d(u, u') - mean d(v, v').
+
+    Args:
         rng: draws relabellings where there are too many.
         paired: the i-th episodes of both sides share a bank, and there are as many of either.
 
     Source: Szekely & Rizzo 2013, as a U-statistic; STATISTICS 6.
     """
-    tasks = tuple(sorted(task for task, sides in episodes.items() if min(map(len, sides)) >= 2))
-    pooled = [(*episodes[task][0], *episodes[task][1]) for task in tasks]
-    left = [run for runs in pooled for number, run in enumerate(runs) for _ in runs[number + 1 :]]
-    right = [run for runs in pooled for number in range(len(runs)) for run in runs[number + 1 :]]
-    distances, done = distance(left, right), 0
-    alike: dict[tuple[int, int], list[tuple[int, Floats]]] = {}
-    for number, (task, runs) in enumerate(zip(tasks, pooled, strict=True)):
-        n = len(runs)
-        own = distances[done : done + n * (n - 1) // 2]
-        done += len(own)
-        alike.setdefault((len(episodes[task][0]), n), []).append((number, own))
+    distances = distance(episodes.first, episodes.second)
+    return tuple(_measure_place(tasks, groups, distances, rng, paired) for tasks, groups in episodes.places)
+
+
+def _measure_place(
+    tasks: tuple[str, ...], groups: Iterable[AlikeTasks], distances: Floats, rng: Rng, paired: bool
+) -> PairedEpisodes:
     deltas, across, aa = [np.zeros(0)] * len(tasks), np.zeros(len(tasks)), np.zeros(len(tasks))
-    for (n_intact, n), members in alike.items():
+    for group in groups:
+        n_intact, n = group.n_intact, group.n
         labels = splits(n_intact, n - n_intact, rng, paired).astype(np.float64)
-        for start in range(0, len(members), _TASKS):
-            chunk = members[start : start + _TASKS]
+        for start in range(0, len(group.tasks), _TASKS):
+            chunk = group.tasks[start : start + _TASKS]
             apart = np.zeros((len(chunk), n, n))
-            apart[:, *np.triu_indices(n, 1)] = [own for _, own in chunk]
+            apart[:, *np.triu_indices(n, 1)] = distances[group.pairs[start : start + _TASKS]]
             apart += apart.transpose(0, 2, 1)
-            for (number, _), square, energies in zip(chunk, apart, _energies(apart, labels), strict=True):
+            for number, energies in zip(chunk.tolist(), _energies(apart, labels), strict=True):
                 deltas[number] = energies
-                across[number] = square[:n_intact, n_intact:].mean()
-                aa[number] = square[:n_intact, :n_intact].sum() / (n_intact * (n_intact - 1))
+            across[chunk] = apart[:, :n_intact, n_intact:].mean(axis=(1, 2))
+            aa[chunk] = apart[:, :n_intact, :n_intact].sum(axis=(1, 2)) / (n_intact * (n_intact - 1))
     return PairedEpisodes(tasks, tuple(deltas), across, aa)
 
 
@@ -244,23 +212,26 @@ def permute_labels(family: Sequence[PairedEpisodes], draws: int, rng: Rng) -> tu
     """
     names = sorted({task for place in family for task in place.tasks})
     row = {task: number for number, task in enumerate(names)}
-    sums = np.empty((draws, len(family)))
+    sums = np.empty((len(family), draws))
     # a task whose episodes are all equal adds nothing, however it is relabelled
-    moved = [
-        [pair for pair in zip(place.tasks, place.deltas, strict=True) if pair[1].any()] for place in family
+    moved: dict[tuple[str, int], tuple[list[int], list[Floats]]] = {}
+    for number, place in enumerate(family):
+        for task, deltas in zip(place.tasks, place.deltas, strict=True):
+            if deltas.any():
+                places, energies = moved.setdefault((task, len(deltas)), ([], []))
+                places.append(number)
+                energies.append(deltas)
+    # places share what is drawn for a task, and add their tasks in the same order
+    shared = [
+        (row[task], np.array(moved[task, n][0]), np.array(moved[task, n][1])) for task, n in sorted(moved)
     ]
     for start in range(0, draws, _CHUNK):
         stop = min(start + _CHUNK, draws)
-        uniform = rng.random((len(names), stop - start))
-        # places share what is drawn for a task
-        picked: dict[tuple[str, int], Ints] = {}
-        for column in range(len(family)):
-            total = np.zeros(stop - start)
-            for task, deltas in moved[column]:
-                if (task, len(deltas)) not in picked:
-                    picked[task, len(deltas)] = pick(uniform[row[task]], len(deltas))
-                total += deltas[picked[task, len(deltas)]]
-            sums[start:stop, column] = total
+        uniform, total = rng.random((len(names), stop - start)), np.zeros((len(family), stop - start))
+        for number, places, deltas in shared:
+            total[places] += deltas[:, pick(uniform[number], deltas.shape[1])]
+        sums[:, start:stop] = total
+    sums = np.ascontiguousarray(sums.T)
     observed = np.array([place.true.sum() for place in family])
     mean, sd = sums.mean(axis=0), sums.std(axis=0)
     flat = sd < _TIE

@@ -12,7 +12,7 @@ import numpy as np
 
 from memtrial.analysis.arrays import Bools, Floats, Ints, Rng
 from memtrial.analysis.inference.interval import UnitSample, p_zero, t_interval, unit_sample
-from memtrial.analysis.inference.shrunken_interval import Leaning, lean_interval
+from memtrial.analysis.inference.shrunken_interval import Leaning, lean_intervals
 
 Named = TypeVar("Named", bound=Hashable)
 MOST_GROUPS = 24
@@ -175,23 +175,31 @@ def _moments(sums: Floats, sizes: Floats, member: Floats) -> _Moments:
     return _Moments(mean, borrowed / n, pooled)
 
 
-def _homogeneity(moments: _Moments, tau_squared: float = 0.0) -> tuple[Floats, Floats]:
-    """Cochran's Q and the mean of all groups, shape (...)."""
+def _homogeneity(moments: _Moments, tau_squared: float | Floats = 0.0) -> tuple[Floats, Floats]:
+    """Cochran's Q and the mean of all groups, shape (...).
+
+    Args:
+        tau_squared: between groups; of several lots of groups with a last axis of length 1.
+    """
     weight = 1 / np.maximum(moments.variance + tau_squared, _TIE)
     centre = (weight * moments.mean).sum(axis=-1) / weight.sum(axis=-1)
     return (weight * (moments.mean - centre[..., None]) ** 2).sum(axis=-1), centre
 
 
-def _tau_squared(moments: _Moments) -> float:
-    """The variance between groups at which Q is what it is expected to be; 0 where it is less without any."""
+def _tau_squared(moments: _Moments) -> Floats:
+    """The variance between groups at which Q is what it is expected to be, shape (...); 0 where it is less
+    without any."""
     expected = moments.mean.shape[-1] - 1
-    low, high = 0.0, 4.0
-    if _homogeneity(moments)[0] <= expected:
-        return 0.0
+    alike = _homogeneity(moments)[0] <= expected
+    low, high = np.zeros(alike.shape), np.full(alike.shape, 4.0)
+    if alike.all():
+        return low
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if _homogeneity(moments, middle)[0] > expected else (low, middle)
-    return (low + high) / 2
+        above = _homogeneity(moments, middle[..., None])[0] > expected
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    tau_squared: Floats = np.where(alike, 0.0, (low + high) / 2)
+    return tau_squared
 
 
 def _shrink(
@@ -199,32 +207,44 @@ def _shrink(
 ) -> dict[str, tuple[float, float, float]]:
     """By group its effect drawn towards the others', with an interval that holds for it alone."""
     every = _moments(table.sums, table.sizes, table.member)
-    tau_squared = _tau_squared(every)
+    tau_squared = float(_tau_squared(every))
     centre = float(_homogeneity(every, tau_squared)[1])
     kept = tau_squared / np.maximum(tau_squared + every.variance, _TIE)
-    drawn = {}
+    drawn, leanings = {}, _ask_others(table)
+    asked = {number: sample for number, sample in enumerate(samples.values()) if number in leanings}
+    leant = lean_intervals([(sample, leanings[number]) for number, sample in asked.items()], alpha)
+    ends_of = dict(zip(asked, leant, strict=True))
     for number, (name, sample) in enumerate(samples.items()):
         shrunk = float(centre + kept[number] * (every.mean[number] - centre))
-        leaning = _ask_others(table, number)
-        low, high = t_interval(sample, alpha) if leaning is None else lean_interval(sample, leaning, alpha)
+        low, high = ends_of.get(number) or t_interval(sample, alpha)
         ends = shrunk, min(low, shrunk), max(high, shrunk)
         drawn[name] = round(ends[0], _DIGITS), round(ends[1], _DIGITS), round(ends[2], _DIGITS)
     return drawn
 
 
-def _ask_others(table: _Units, number: int) -> Leaning | None:
-    """What the other groups say of one, from the units that are not in it; None of fewer than two groups."""
-    outside = table.member[:, number] == 0
-    member = table.member[outside]
-    others = member.sum(axis=0) >= 2
-    if others.sum() < 2:
-        return None
-    moments = _moments(table.sums[outside], table.sizes[outside], member[:, others])
-    tau_squared = _tau_squared(moments)
-    n = float(table.sizes @ table.member[:, number])
-    return Leaning(
-        float(_homogeneity(moments, tau_squared)[1]), sqrt(tau_squared), sqrt(float(moments.of_task) / n)
-    )
+def _ask_others(table: _Units) -> dict[int, Leaning]:
+    """What the other groups say of each, from the units that are not in it; not of fewer than two groups."""
+    without: dict[int, list[tuple[int, _Moments]]] = {}
+    for number in range(table.member.shape[1]):
+        outside = table.member[:, number] == 0
+        member = table.member[outside]
+        others = member.sum(axis=0) >= 2
+        if (left := int(others.sum())) >= 2:
+            moments = _moments(table.sums[outside], table.sizes[outside], member[:, others])
+            without.setdefault(left, []).append((number, moments))
+    leanings = {}
+    for lots in without.values():  # as many groups each: all at once
+        mean, variance = (
+            np.stack([getattr(moments, name) for _, moments in lots]) for name in ("mean", "variance")
+        )
+        every = _Moments(mean, variance, np.array([moments.of_task for _, moments in lots]))
+        tau_squared = _tau_squared(every)
+        centres = _homogeneity(every, tau_squared[:, None])[1]
+        for place, (number, _) in enumerate(lots):
+            n = float(table.sizes @ table.member[:, number])
+            of_task = sqrt(float(every.of_task[place]) / n)
+            leanings[number] = Leaning(float(centres[place]), sqrt(tau_squared[place]), of_task)
+    return leanings
 
 
 def _compare(table: _Units, rng: Rng) -> GroupSpread:
@@ -237,7 +257,7 @@ def _compare(table: _Units, rng: Rng) -> GroupSpread:
     """
     sums, sizes, member = table.sums, table.sizes, table.member
     seen = _moments(sums, sizes, member)
-    tau_squared = _tau_squared(seen)
+    tau_squared = float(_tau_squared(seen))
     order = rng.permuted(np.tile(np.arange(len(sums)), (_DRAWS, 1)), axis=1)
     k, groups = member.sum(axis=0), member.sum(axis=1)
     apart = (sums - sizes * (member @ seen.mean / groups)) * (member @ np.sqrt(k / (k - 1)) / groups)

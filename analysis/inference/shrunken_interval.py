@@ -1,5 +1,6 @@
 """An interval that leans towards what other groups show, and holds whatever they show."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,8 +27,10 @@ class Leaning:
     error: float
 
 
-def lean_interval(sample: UnitSample, leaning: Leaning, alpha: float) -> tuple[float, float]:
-    """The 1 - alpha interval of one group that is shortest, in the mean, if the others are right about it.
+def lean_intervals(
+    groups: Sequence[tuple[UnitSample, Leaning]], alpha: float
+) -> tuple[tuple[float, float], ...]:
+    """Of each group the 1 - alpha interval that is shortest, in the mean, if the others are right about it.
 
     A value theta is kept where Student's t against it lies between the quantiles alpha w and
     1 - alpha (1 - w). Any w(theta) that the group's own tasks have no part in gives an interval that holds:
@@ -41,31 +44,38 @@ def lean_interval(sample: UnitSample, leaning: Leaning, alpha: float) -> tuple[f
     """
     from scipy.special import stdtrit
 
-    value, error = float(sample.mean), float(sample.wider)
-    spread = max(leaning.spread, _LEAST * leaning.error)
-    # where tasks never differ nothing tells how far to lean: the interval is the group's own
-    slope = 2 * leaning.error / spread**2 if spread > _TIE else 0.0
+    value, error, freedom, mean, slope, reach = (
+        np.array([_lean(sample, leaning, alpha) for sample, leaning in groups], dtype=np.float64)
+        .reshape(-1, 6)
+        .T
+    )
     shares, heights = _share_curve(alpha)
 
-    def share(theta: float) -> float:
-        return float(np.interp(slope * (theta - leaning.mean), heights, shares))
+    def share(theta: Floats) -> Floats:
+        return np.interp(slope * (theta - mean), heights, shares)
 
-    def beyond_high(theta: float) -> bool:
-        return theta + error * float(stdtrit(sample.freedom, alpha * share(theta))) > value
-
-    def beyond_low(theta: float) -> bool:
-        return theta - error * float(stdtrit(sample.freedom, alpha * (1 - share(theta)))) < value
-
-    reach = error * quantile(sample.freedom, alpha)
-    high, beyond = value, max(value, leaning.mean) + reach
-    low, below = value, min(value, leaning.mean) - reach
+    high, beyond = value, np.maximum(value, mean) + reach
+    low, below = value, np.minimum(value, mean) - reach
     for _ in range(_STEPS):
         middle = (high + beyond) / 2
-        high, beyond = (high, middle) if beyond_high(middle) else (middle, beyond)
+        out = middle + error * stdtrit(freedom, alpha * share(middle)) > value
+        high, beyond = np.where(out, high, middle), np.where(out, middle, beyond)
         middle = (low + below) / 2
-        low, below = (low, middle) if beyond_low(middle) else (middle, below)
-    least, greatest = sample.bounds
-    return max(below, least), min(beyond, greatest)
+        out = middle - error * stdtrit(freedom, alpha * (1 - share(middle))) < value
+        low, below = np.where(out, low, middle), np.where(out, middle, below)
+    bounds = (sample.bounds for sample, _ in groups)
+    ends = zip(below.tolist(), beyond.tolist(), bounds, strict=True)
+    return tuple((max(first, least), min(last, greatest)) for first, last, (least, greatest) in ends)
+
+
+def _lean(sample: UnitSample, leaning: Leaning, alpha: float) -> tuple[float, ...]:
+    """A group's mean, error and freedom, the others' mean, how steeply it leans, and the reach of its own
+    interval."""
+    error, spread = float(sample.wider), max(leaning.spread, _LEAST * leaning.error)
+    # where tasks never differ nothing tells how far to lean: the interval is the group's own
+    slope = 2 * leaning.error / spread**2 if spread > _TIE else 0.0
+    freedom = float(sample.freedom)
+    return float(sample.mean), error, freedom, leaning.mean, slope, error * quantile(sample.freedom, alpha)
 
 
 @lru_cache(maxsize=8)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import inf, sqrt
+from math import inf, isnan, sqrt
 
 import numpy as np
 
@@ -54,7 +54,9 @@ class ClosedForm:
 
     def power(self, effect: float, n_tasks: int) -> float:
         """Probability that the test rejects, on either side; 0 with fewer than two units."""
-        from scipy.stats import nct, t
+        from scipy.special import (
+            stdtrit,
+        )  # scipy.stats asks after every argument, which takes most of the time
 
         se, units = self.standard_error(n_tasks)
         if units < 2:
@@ -62,12 +64,12 @@ class ClosedForm:
         if se == 0:
             return 1.0 if effect else 0.0
         freedom = self.freedom(n_tasks)
-        reach, distance = float(t.isf(self.alpha / 2, freedom)), abs(effect) / se
+        reach, distance = -float(stdtrit(freedom, self.alpha / 2)), abs(effect) / se
         if distance > _CERTAIN:
             return 1.0 if distance > 2 * reach else 0.0
-        # rejection on the wrong side: negligible at large distances, where scipy fails as well
-        wrong = float(nct.cdf(-reach, freedom, distance)) if distance < _WRONG_SIDE else 0.0
-        return min(float(nct.sf(reach, freedom, distance)) + wrong, 1.0)
+        # rejection on the wrong side: negligible at large distances
+        wrong = _below(-reach, freedom, distance) if distance < _WRONG_SIDE else 0.0
+        return min(1.0 - _below(reach, freedom, distance) + wrong, 1.0)
 
     def tasks(self, effect: float, wanted: float = 0.80) -> int | None:
         """The fewest tasks that show an effect; None where no number does, as with few clusters."""
@@ -86,19 +88,19 @@ class ClosedForm:
 
         Source: Schuirmann 1987; Phillips 1990 (the variance integrated out); STATISTICS 2 and 4.
         """
-        from scipy.stats import chi2, norm, t
+        from scipy.special import gammaincinv, ndtr, stdtrit
 
         true_se, units = self.standard_error(n_tasks)
         if units < 2:
             return 0.0
         chances = (np.arange(_NODES) + 0.5) / _NODES  # of a spread at most as large, evenly
         freedom = self.freedom(n_tasks)
-        variance = true_se**2 * chi2.ppf(chances, freedom) / freedom
+        variance = true_se**2 * 2 * gammaincinv(freedom / 2, chances) / freedom
         se = np.sqrt(variance + 2 / (self.repeats * n_tasks) ** 2) * n_tasks / (n_tasks + 2)
-        reach = (margin - t.isf(self.alpha, freedom) * se) * (n_tasks + 2) / n_tasks
+        reach = (margin + stdtrit(freedom, self.alpha) * se) * (n_tasks + 2) / n_tasks
         if true_se == 0:
             return float((reach > abs(truth)).mean())
-        inside = norm.cdf((reach - truth) / true_se) - norm.cdf((-reach - truth) / true_se)
+        inside = ndtr((reach - truth) / true_se) - ndtr((-reach - truth) / true_se)
         return float(np.where(reach > 0, inside, 0.0).mean())
 
     def tasks_equivalent(self, margin: float, wanted: float = 0.80) -> int | None:
@@ -118,6 +120,14 @@ def best_repeats(parts: Parts, task: float, block: float) -> float:
     if not task * parts.repeat:
         return 1.0
     return max(1.0, sqrt(parts.repeat * task / (parts.task * block))) if parts.task * block else inf
+
+
+def _below(value: float, freedom: float, distance: float) -> float:
+    """Chance of a noncentral t below a value; 0 far out, where scipy has no number."""
+    from scipy.special import nctdtr
+
+    chance = float(nctdtr(freedom, distance, value))
+    return 0.0 if isnan(chance) else chance
 
 
 def _fewest(enough: Callable[[int], bool]) -> int | None:
@@ -168,10 +178,10 @@ class Question:
 
         Source: chi-square limit of a variance; Browne 1995 (pilots of 20 to 30).
         """
-        from scipy.stats import chi2
+        from scipy.special import gammaincinv
 
         df = self.pilot_units - 1
-        return replace(self, parts=self.parts.times(df / float(chi2.ppf(1 - CERTAINTY, df))))
+        return replace(self, parts=self.parts.times(df / float(2 * gammaincinv(df / 2, 1 - CERTAINTY))))
 
     def in_family(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
         return ClosedForm(repeats, self.parts, self.each, clusters)

@@ -78,6 +78,7 @@ def _turn_text(query: str, state: State, memory: str) -> str:
     return TURN.render(shown)
 
 
+@lru_cache(maxsize=256)  # the same short replies come again and again
 def parse(reply: str) -> tuple[str, str | None]:
     """The thought and the action of a reply; None where it lacks either, or acts before it thinks."""
     thought, action = THOUGHT.search(reply), ACTION.search(reply)

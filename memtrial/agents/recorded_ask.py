@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from memtrial.agents.episode import AgentFault, Sent
 from memtrial.agents.stage import EpisodeMemory, LastReply
 from memtrial.models.client.client import Caller, key_of
-from memtrial.models.client.types import OWN, Message, Reply, provider_of
+from memtrial.models.client.types import OWN, Message, Reply, TalkDigest, provider_of
 
 MOST_ASKS = 100
 """Requests that an agent may send in one turn."""
@@ -31,6 +31,7 @@ class RecordedAsk:
     sent: list[Sent] = field(default_factory=list)
     conversation: list[Message] = field(default_factory=list)
     _since: int = 0
+    _begun: TalkDigest = field(default_factory=TalkDigest)
 
     async def __call__(self, messages: Sequence[Message], choices: Sequence[str] = ()) -> Reply:
         """The model's reply to a conversation, one of the choices where there are any; a refusal is one, too,
@@ -51,7 +52,7 @@ class RecordedAsk:
             raise AgentFault(f"the agent asked {MOST_ASKS} times in one turn without acting")
         if provider_of(self.caller.model) == OWN:
             raise AgentFault("the agent asked a model, and none is named; name one, as model='anthropic/...'")
-        request = self.caller.request(tuple(messages), tuple(choices))
+        request = self.caller.request(tuple(messages), tuple(choices), self._begun)
         reply = await self.caller.send(request)
         known = self.conversation[self._since :]
         if list(messages[: len(known)]) != known:

@@ -1,6 +1,7 @@
 """The slot, the text that memory occupies in the prompt, and how it reaches an agent, seen from its side."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 
@@ -22,10 +23,7 @@ class Slot:
     @property
     def text(self) -> str:
         """The block as it stands in the prompt; empty when there is none."""
-        items = "\n\n".join(item for item in self.items if item)
-        if self.cue.endswith("\n"):
-            return self.cue + items
-        return "\n\n".join(part for part in (self.cue, items) if part)
+        return _join_items(self.cue, self.items)
 
     @property
     def empty(self) -> bool:
@@ -40,7 +38,20 @@ class Slot:
     @property
     def digest(self) -> str:
         """Sha256 of the text, the name under which the ledger keeps it."""
-        return sha256(self.text.encode()).hexdigest()
+        return _digest_of(self.text)
+
+
+@lru_cache(maxsize=1024)  # asked for with every request and every row of a trial
+def _join_items(cue: str, items: tuple[str, ...]) -> str:
+    joined = "\n\n".join(item for item in items if item)
+    if cue.endswith("\n"):
+        return cue + joined
+    return "\n\n".join(part for part in (cue, joined) if part)
+
+
+@lru_cache(maxsize=1024)
+def _digest_of(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 NOTHING = Slot()

@@ -28,7 +28,7 @@ from memtrial.prompts.plain_text import text_of
 from memtrial.protocols import Perturbation
 from memtrial.result_record import ResultRecord
 from memtrial.runs.spec.option_values import plain_value, seed_value
-from memtrial.runs.trials.slot_damage import MOST_DONORS
+from memtrial.runs.trials.foreign_slots import MOST_DONORS
 from memtrial.transcripts.log_formats import say_for_items
 
 Items = str | Path | Iterable[Item]

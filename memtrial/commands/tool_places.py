@@ -37,18 +37,18 @@ def _tools(home: Path, variables: Iterable[str]) -> Iterator[Path]:
         folder = Path(part)
         if folder.is_absolute() and folder.is_dir():
             yield find_holder(folder, home)
-            yield from (find_holder(target.parent, home) for target in _targets(folder))
+            yield from (find_holder(held, home) for held in dict.fromkeys(_targets(folder)))
 
 
 def _targets(folder: Path) -> Iterator[Path]:
-    """What the links of a folder lead to."""
+    """The folders that the links of a folder lead to."""
     try:
         with os.scandir(folder) as entries:
             for entry in islice(entries, MOST_LINKS):
                 if entry.is_symlink():
                     target = Path(os.path.realpath(entry.path))
                     if target.parent != folder:
-                        yield target
+                        yield target.parent
     except OSError:
         return
 

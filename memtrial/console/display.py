@@ -1,5 +1,7 @@
 """Progress: a bar on a terminal or in a notebook, plain lines elsewhere"""
 
+from __future__ import annotations
+
 import asyncio
 import math
 import sys
@@ -8,13 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal, Protocol, TextIO
+from typing import TYPE_CHECKING, Literal, Protocol, TextIO
 
 from memtrial.console.notebook_output import Draw, notebook_page
 from memtrial.console.pace import Stretch
 from memtrial.console.standard_output import put
-from memtrial.models.client.client import CallStats
 from memtrial.outcomes.count_words import how_many
+
+if TYPE_CHECKING:
+    from memtrial.models.client.client import CallStats
 
 
 def stretch_line(stretch: Stretch, stats: CallStats | None) -> str:

@@ -18,7 +18,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202
 def printable(value: Any) -> Any:
     """The same JSON value, with U+FFFD for every character of its strings that cannot be shown."""
     if isinstance(value, str):
-        return _UNPRINTABLE.sub("\ufffd", value)
+        return value if value.isprintable() else _UNPRINTABLE.sub("\ufffd", value)
     if isinstance(value, dict):
         return {printable(key): printable(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

@@ -1,14 +1,18 @@
 """Closed questions about an item or a slot, answered with evidence that is quoted verbatim."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View, passages, render
-from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import ReplyFault, Structured, signature_of
 from memtrial.prompts.templates import Prompt
+
+if TYPE_CHECKING:
+    from memtrial.models.client.client import Caller
 
 Verdict = Literal["PASS", "WARN", "FAIL", "ERROR", "NOT_APPLICABLE"]
 Place = Literal["item", "trace"]

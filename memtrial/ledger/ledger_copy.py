@@ -76,6 +76,7 @@ def copy_up(path: Path, target: PostgresLedger) -> None:
         shared = ask("SELECT key, purpose FROM shared_calls ORDER BY rowid").fetchall()
         calls = MemoryCallStore()
         calls.commit(fill_batch(tuple(source.calls.records()), sends, told, shared))
+        calls.commit(CallBatch(free=tuple(source.calls.free_calls())))
         _copy_calls(calls, target)
         for session in source.sessions():
             begun = (session.number, session.begun, text_of(session.settings))
@@ -136,6 +137,8 @@ def _copy_calls(source: MemoryCallStore, target: LedgerStore) -> None:
         target.calls.commit(CallBatch(calls=tuple(calls)))
     for shared in cut(source.shared()):
         target.calls.commit(CallBatch(shared=tuple(shared)))
+    # in one: alike calls share a row
+    target.calls.commit(CallBatch(free=tuple(source.free_calls())))
 
 
 def attempts_of(source: SqliteLedger, keys: Iterable[str]) -> list[list[Attempt]]:

@@ -1,14 +1,15 @@
-"""What a ledger is: the rows of a run, and the accounts of its calls."""
+"""What a ledger is: the rows of a run, its calls, and the accounts of these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memtrial.call_purpose import Purpose
+    from memtrial.call_records import CallBatch, FreeCall, KeptCall
     from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
     from memtrial.ledger.rows import (
         CheckRow,
@@ -21,8 +22,42 @@ if TYPE_CHECKING:
         TrialRow,
     )
     from memtrial.ledger.sqlite.audit import Damage
-    from memtrial.ledger.trial_cells import TrialScore
-    from memtrial.protocols import CallStore
+    from memtrial.ledger.trial_cells import Cell, TrialScore
+
+
+class CallStore(Protocol):
+    """Keeps the calls to models: what was answered, what was about to be sent, and what failed.
+
+    A call is kept once: the first answer to a key stays. `CallCache` puts a memory before it.
+    """
+
+    def keys(self) -> set[bytes]:
+        """Of every call that is kept."""
+
+    def last_send(self) -> int:
+        """The number of the newest intent; 0 where there is none."""
+
+    def find(self, key: bytes) -> KeptCall | None:
+        """The kept call."""
+
+    def records(self) -> Iterator[KeptCall]:
+        """Every kept call, in the order in which they were kept."""
+
+    def free_calls(self) -> Iterator[FreeCall]:
+        """Every call that cost nothing and whose answer is not kept, each once."""
+
+    def free_purpose(self, key: bytes) -> Purpose | None:
+        """What such a call was asked for first, by its short key; None where it was not asked. Of many
+        workers each knows its own."""
+
+    def commit(self, batch: CallBatch) -> None:
+        """Keep all of it or nothing; StoreFault where it cannot be kept."""
+
+    def models_that_answered(self) -> dict[str, str]:
+        """The model id that came back first, by the model asked for; a refusal need not name one."""
+
+    def spent(self) -> tuple[float, int]:
+        """US dollars paid for answers and faults, and how many answers have no known price."""
 
 
 class Accounts(Protocol):
@@ -165,8 +200,9 @@ class LedgerStore(Protocol):
     def trials(self) -> Iterator[TrialRow]:
         """The last attempt of each, in the order of adding."""
 
-    def scores(self) -> Iterator[TrialScore]:
-        """The same without what was measured beside the score, for many trials at once."""
+    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
+        """The same without what was measured beside the score, for many trials at once; of all cells, or of
+        these alone."""
 
     def trial(self, key: str) -> TrialRow | None:
         """The last attempt of a trial; None where there is none."""

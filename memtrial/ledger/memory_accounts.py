@@ -32,7 +32,7 @@ class MemoryAccounts:
 
     def spending_by_purpose(self) -> tuple[Spending, ...]:
         groups: dict[Purpose, list[KeptCall]] = {}
-        for call in self._calls.records():
+        for call in self._calls.answered():
             groups.setdefault(min(self._calls.purposes_of(call), key=write_purpose), []).append(call)
         return tuple(
             Spending(purpose, len(calls), *_sum_tokens(calls), _sum_prices(calls))
@@ -41,14 +41,14 @@ class MemoryAccounts:
 
     def used_by_purpose(self) -> dict[Purpose, tuple[int, int, int]]:
         groups: dict[Purpose, list[KeptCall]] = {}
-        for call in self._calls.records():
+        for call in self._calls.answered():
             for purpose in self._calls.purposes_of(call):
                 groups.setdefault(purpose, []).append(call)
         return {purpose: (len(calls), *_sum_tokens(calls)[:2]) for purpose, calls in _sort(groups)}
 
     def answers_by_model(self) -> tuple[Answering, ...]:
         groups: dict[tuple[str, str], list[KeptCall]] = {}
-        for call in self._calls.records():
+        for call in self._calls.answered():
             groups.setdefault((call.asked, call.answered), []).append(call)
         return tuple(
             Answering(
@@ -63,7 +63,7 @@ class MemoryAccounts:
     def temperatures_sent(self) -> tuple[Drawn, ...]:
         counts = Counter(
             (call.asked, call.purpose, call.temperature)
-            for call in self._calls.records()
+            for call in self._calls.answered()
             if call.send is not None
         )
         ordered = sorted(counts, key=lambda drawn: (drawn[0], write_purpose(drawn[1]), _none_first(drawn[2])))
@@ -76,19 +76,19 @@ class MemoryAccounts:
 
     def network_use(self) -> Sending:
         sent = sum(1 for _ in self._calls.sends())
-        answered = sum(call.send is not None for call in self._calls.records())
+        answered = sum(call.send is not None for call in self._calls.answered())
         faults = dict(sorted(Counter(fault.kind for fault in self._calls.faults()).items()))
         return Sending(sent, answered, faults, sent - answered - sum(faults.values()))
 
     def settings_of(self, key: bytes) -> str:
-        call = self._calls.find(key)
+        call = self._calls.answer_to(key)
         if call is None:
             return ""
         sent = "not sent" if call.temperature is None else f"{call.temperature:g}"
         return f"{call.asked}, temperature {sent}"
 
     def counts(self) -> LedgerCounts:
-        trials, calls = list(self._ledger.trials()), list(self._calls.records())
+        trials, calls = list(self._ledger.trials()), list(self._calls.answered())
         by_arm: dict[str, dict[str, int]] = {}
         for (arm, status), count in sorted(Counter((row.arm, row.status) for row in trials).items()):
             by_arm.setdefault(arm, {})[status] = count

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage
-from memtrial.ledger.trial_cells import TrialScore, score_of
+from memtrial.ledger.trial_cells import Cell, TrialScore, scores_in
 
 Row = TypeVar("Row")
 
@@ -149,8 +149,8 @@ class MemoryLedger:
     def trials(self) -> Iterator[TrialRow]:
         yield from (rows[-1] for rows in self._attempts.values() if rows)
 
-    def scores(self) -> Iterator[TrialScore]:
-        return map(score_of, self.trials())
+    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
+        return scores_in(self.trials(), cells)
 
     def trial(self, key: str) -> TrialRow | None:
         rows = self._attempts.get(key)

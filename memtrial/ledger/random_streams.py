@@ -93,9 +93,12 @@ def named_generator(seed: int, name: str, *place: int) -> Generator:
 
     The name's CRC-32 takes the place of the number, so that a new kind shifts no other.
     """
+    from numpy import array, uint32
     from numpy.random import default_rng
 
-    return default_rng([seed, *place, crc32(name.encode())])
+    words = [seed, *place, crc32(name.encode())]
+    # the same stream; of a list each number is taken apart in Python, and most have one word
+    return default_rng(array(words, uint32) if 0 <= min(words) <= max(words) < 2**32 else words)
 
 
 def fixed_generator(seed: int = 0) -> Generator:

@@ -27,6 +27,8 @@ SHORT = 4
 """Characters of an answer's longest content word; a yes, or a digit, is no secret."""
 LONGEST = 24
 """Words of an answer or a lesson that are compared, the first ones: texts are read once for each length."""
+FEW = 32
+"""Runs of words that are looked for one by one in a text."""
 CUT = "[memory text left out]"
 
 
@@ -185,5 +187,41 @@ def echo_runs(items: Iterable[str], size: int = LONG) -> frozenset[Run]:
 
     The thoughts of a raw trajectory are left out: an agent thinks again in its own turns of phrase.
     """
-    texts = (" ".join(part.body for part in parts(item) if part.label != "thought") for item in items)
-    return frozenset(run for text in texts for run in runs(fold_words(text), size))
+    return frozenset(run for item in items for run in runs(_spoken_line(item).split(), size))
+
+
+@lru_cache(maxsize=4096)  # agents say the same thoughts again, each of them beside the same items
+def echoes(thought: str, item: str, size: int = LONG) -> bool:
+    """Whether the thought repeats so many neighbouring words of an item, of which `echo_runs` lists all."""
+    repeated = _list_quotes(thought, size)
+    # in a short thought each run is looked for: to list all of an item takes longer
+    if len(repeated) <= FEW:
+        if not _may_echo(fold_words(thought), item, size):
+            return False
+        spoken = _spoken_line(item)
+        return any(run in spoken for run in repeated)
+    return not echo_runs((item,), size).isdisjoint(runs(fold_words(thought), size))
+
+
+def _may_echo(words: Run, item: str, size: int) -> bool:
+    """Whether so many neighbouring words are all somewhere in the item's text, which need not be cut into
+    words for that: mostly they are not."""
+    text, in_a_row = item.casefold().replace("’", "'"), 0
+    for word in words:
+        in_a_row = in_a_row + 1 if word in text else 0
+        if in_a_row == size:
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _spoken_line(item: str) -> str:
+    """What is looked for of an item, its words in a row with a blank around each."""
+    spoken = " ".join(part.body for part in parts(item) if part.label != "thought")
+    return f" {' '.join(folded_words(spoken.casefold()))} "
+
+
+@lru_cache(maxsize=1024)
+def _list_quotes(thought: str, size: int) -> tuple[str, ...]:
+    """All runs of so many neighbouring words, with a blank around each word."""
+    return tuple(f" {' '.join(run)} " for run in runs(fold_words(thought), size))

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from memtrial.agents.trajectory import Moment
@@ -69,21 +70,30 @@ class TriggerCue:
     def holds(self, moment: Moment) -> bool:
         """Whether the moment is as the cue says."""
         text = moment.state if self.kind == "state" else moment.task if self.kind == "task" else moment.action
-        return self._stands(text.casefold()) is not self.negated
+        return _stands(self.literals, self.spaced, self.stems, self.starts, text) is not self.negated
 
-    def _stands(self, folded: str) -> bool:
-        """Whether the text shows all that the cue names. Nothing stands in an empty text."""
-        # Most cues fail on most moments: plain substring tests come first, words are cut only for the rest.
-        if not (all(map(folded.__contains__, self.starts)) and all(map(folded.__contains__, self.literals))):
-            return False
-        may = all(word in folded for phrase in self.spaced for word in phrase.split())
-        even = _SPACE.sub(" ", folded) if may and self.spaced else ""
-        if not all(phrase in even for phrase in self.spaced):
-            return False
-        if not self.stems:
-            return True
-        fitting = (word for word in folded_words(folded) if word.startswith(self.starts))
-        return self.stems <= {stem(word) for word in fitting if word not in STOP_WORDS}
+
+@lru_cache(maxsize=4096)  # the same items are watched in the same states by all trials of a task
+def _stands(
+    literals: tuple[str, ...],
+    spaced: tuple[str, ...],
+    stems: frozenset[str],
+    starts: tuple[str, ...],
+    text: str,
+) -> bool:
+    """Whether the text shows all that a cue names. Nothing stands in an empty text."""
+    folded = text.casefold()
+    # Most cues fail on most moments: plain substring tests come first, words are cut only for the rest.
+    if not (all(map(folded.__contains__, starts)) and all(map(folded.__contains__, literals))):
+        return False
+    may = all(word in folded for phrase in spaced for word in phrase.split())
+    even = _SPACE.sub(" ", folded) if may and spaced else ""
+    if not all(phrase in even for phrase in spaced):
+        return False
+    if not stems:
+        return True
+    fitting = (word for word in folded_words(folded) if word.startswith(starts))
+    return stems <= {stem(word) for word in fitting if word not in STOP_WORDS}
 
 
 def split_cues(text: str) -> tuple[str, ...]:

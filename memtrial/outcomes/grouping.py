@@ -1,14 +1,16 @@
-"""Rows by a key, and tasks by the family that a column names."""
+"""Rows by a key, rows by numbers that stand for their texts, and tasks by the family that a column names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from memtrial.outcomes.table_fault import TableFault
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
 Key = TypeVar("Key", bound=Hashable)
 Row = TypeVar("Row")
@@ -20,6 +22,80 @@ def group_by(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[R
     for row in rows:
         groups.setdefault(key(row), []).append(row)
     return groups
+
+
+_LARGEST_KEY = 1 << 62
+
+
+def with_codes(column: pl.Series) -> pl.Series:
+    """The texts as an enumeration in the order in which they first appear: many rows of few texts."""
+    import polars as pl
+
+    return column.cast(pl.Enum(column.unique(maintain_order=True)))
+
+
+def constant(text: str, size: int) -> pl.Series:
+    """A column of one text."""
+    import polars as pl
+
+    return pl.zeros(size, dtype=pl.UInt32, eager=True).cat.to(pl.Enum([text]))
+
+
+def codes_of(column: pl.Series) -> NDArray[np.int64]:
+    """A number from 0 for each text, as they first appear; of integers how far each is above the least."""
+    import numpy as np
+    import polars as pl
+
+    if column.dtype.is_integer():
+        numbers = column.to_numpy().astype(np.int64)
+        return numbers - numbers.min(initial=0)
+    coded = column if isinstance(column.dtype, pl.Enum) else with_codes(column)
+    return coded.to_physical().to_numpy().astype(np.int64)
+
+
+def keys_of(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """A number for each row, ordered as its codes are, those of the first column first.
+
+    Args:
+        columns: codes from 0, at least one column, each of the same length.
+    """
+    key = columns[0]
+    size = int(key.max(initial=0)) + 1
+    for codes in columns[1:]:
+        several = int(codes.max(initial=0)) + 1
+        if size * several > _LARGEST_KEY:
+            key = rank_keys(key)
+            size = int(key.max(initial=0)) + 1
+        key, size = key * several + codes, size * several
+    return key
+
+
+def rank_keys(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The dense rank of each key from 0, without gaps."""
+    import numpy as np
+
+    if key.max(initial=0) > 4 * len(key):
+        return np.unique(key, return_inverse=True)[1]
+    there = np.bincount(key) > 0
+    return (np.cumsum(there) - 1)[key]
+
+
+def number_keys(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A number from 0 for each key, in the order in which they first appear."""
+    import numpy as np
+    import polars as pl
+
+    ranks = rank_keys(key)
+    numbers = np.empty(int(ranks.max(initial=-1)) + 1, dtype=np.int64)
+    numbers[pl.Series(ranks).unique(maintain_order=True).to_numpy()] = np.arange(len(numbers))
+    return numbers[ranks]
+
+
+def count_keys(key: NDArray[np.int64]) -> int:
+    """How many different keys there are."""
+    import polars as pl
+
+    return pl.Series(key).n_unique()
 
 
 FAMILY_COLUMNS = ("task_family", "family", "category", "subject", "domain", "topic", "task_type")

@@ -8,7 +8,7 @@ import polars as pl
 from memtrial.outcomes.arm_cells import Cells, cells_of, refuse_unpaired, rows_of_arms
 from memtrial.outcomes.column_roles import Role, Taken, option, take_columns
 from memtrial.outcomes.count_words import how_many, list_names
-from memtrial.outcomes.grouping import take_families
+from memtrial.outcomes.grouping import constant, take_families, with_codes
 from memtrial.outcomes.outcomes import WITHOUT, Outcomes
 from memtrial.outcomes.reserved_names import ALL, INTACT
 from memtrial.outcomes.score_texts import SHARE
@@ -178,9 +178,9 @@ def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
     only = {"arm": ONLY_ARM, "condition": INTACT, "backbone": ONLY_BACKBONE}
     only |= {"repeat": "", "cluster": "", "error": ""}
     columns = {role: sheet.frame[name] for role, name in taken.columns.items()}
-    trials = sheet.frame.select(
-        *(pl.lit(text).alias(role) for role, text in only.items() if role not in columns),
-        *(column.alias(role) for role, column in columns.items()),
+    trials = pl.DataFrame(
+        {role: constant(text, sheet.frame.height) for role, text in only.items() if role not in columns}
+        | columns
     )
     for role in ("task", "arm"):
         for row in (trials[role] == "").arg_true().head(1):
@@ -188,13 +188,22 @@ def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
                 f"every row names its {role}; in row {row + 1} column {taken.columns[role]!r} is empty"
             )
     names = {"": "not named", ALL: f"({ALL})"}  # a word of the analysis stays its own
-    return trials.with_columns(pl.col("backbone").replace(names).alias("its_backbone"))
+    coded = ("task", "arm", "condition", "repeat", "backbone")
+    trials = trials.with_columns(with_codes(trials[role]) for role in coded if role in columns)
+    own = trials["backbone"]
+    if not names.keys().isdisjoint(distinct(own)):
+        own = with_codes(own.cast(pl.String).replace(names))
+    return trials.with_columns(own.alias("its_backbone"))
 
 
 def _with_cells(trials: pl.DataFrame, cells: Cells) -> pl.DataFrame:
     places = [(*pair, place, *cell) for place, (pair, cell) in enumerate(cells.placed.items())]
     names = ("arm", "condition", "cell", "its_arm", "its_condition")
     table = pl.DataFrame(places, schema=names, orient="row")
+    table = table.with_columns(
+        *(table[name].cast(trials.schema[name]) for name in ("arm", "condition")),
+        *(with_codes(table[name]) for name in ("its_arm", "its_condition")),
+    )
     return trials.join(table, on=["arm", "condition"], how="left", maintain_order="left")
 
 
@@ -218,8 +227,9 @@ def _scores(trials: pl.DataFrame, taken: Taken, asked: TableOptions, notes: list
     read = scores_of(trials["score"], taken.columns["score"], range_of(asked))
     notes += [f"column {taken.columns['score']!r}: {note}" for note in read.notes]
     scores = read.values
-    flagged = errors_of(flags, status=(column or "").lower() == "status")
-    numbers = numbers_of(flags)
+    flagged, numbers = pl.repeat(False, trials.height, eager=True), None
+    if column is not None:
+        flagged, numbers = errors_of(flags, status=column.lower() == "status"), numbers_of(flags)
     if numbers is not None and not numbers.is_in([0.0, 1.0]).all():
         if "error" in taken.named:
             raise TableFault(
@@ -244,6 +254,8 @@ def _scores(trials: pl.DataFrame, taken: Taken, asked: TableOptions, notes: list
 def _cluster(trials: pl.DataFrame, taken: Taken, notes: list[str]) -> pl.Series:
     """The cluster of each row; a column that was only guessed and gives a task two clusters is left."""
     column = trials["cluster"]
+    if taken.get("cluster") is None:
+        return column
     column = column.set(column.str.to_lowercase() == "nan", "")
     pairs = pl.DataFrame([trials["task"], column]).n_unique()
     if "cluster" in taken.named or pairs == trials["task"].n_unique():

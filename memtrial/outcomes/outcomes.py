@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from memtrial.outcomes.grouping import codes_of, count_keys, keys_of, number_keys, rank_keys
+
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
@@ -106,20 +108,21 @@ def average_repeats(trials: pl.DataFrame, clusters: Mapping[str, str]) -> CellTa
 
     tasks = tuple(clusters)
     cells = trials.select("arm", "condition").unique(maintain_order=True)
-    rows = trials.join(
-        cells.with_row_index("column"), on=["arm", "condition"], how="left", maintain_order="left"
-    ).with_columns(pl.col("task").cast(pl.Enum(tasks)).to_physical().alias("at"))
-    score, lost = rows["score"].to_numpy(), rows["score"].is_null().to_numpy()
+    # cells and repeats as numbers: grouping by texts takes most of the time of a large table
+    column = number_keys(keys_of([codes_of(trials[name]) for name in ("arm", "condition")]))
+    at = trials["task"].cast(pl.Enum(tasks)).to_physical().to_numpy().astype(np.int64)
+    score, lost = trials["score"].to_numpy(), trials["score"].is_null().to_numpy()
     shape, size = (len(tasks), cells.height), len(tasks) * cells.height
-    flat = rows["at"].to_numpy().astype(np.int64) * cells.height + rows["column"].to_numpy()
+    flat = at * cells.height + column
     counts = np.bincount(flat, minlength=size).reshape(shape)
     errors = np.bincount(flat[lost], minlength=size).reshape(shape)
     total = np.bincount(flat, np.where(lost, 0.0, score), size).reshape(shape)
     scored = counts - errors
     # repeats numbered anew in every task have no common place
-    common = rows["repeat"].n_unique() <= counts.max(initial=0)
-    repeat = pl.col("repeat")
-    place = repeat.rank("dense") if common else repeat.rank("ordinal").over("column", "at")
+    within = rank_keys(codes_of(trials["repeat"]))
+    single = pl.DataFrame({"column": column, "at": at, "within": within, "score": trials["score"]})
+    if within.max(initial=-1) >= counts.max(initial=0):
+        single = single.with_columns(pl.col("within").rank("ordinal").over("column", "at") - 1)
     return CellTable(
         tasks=tasks,
         clusters=tuple(clusters.values()),
@@ -127,7 +130,7 @@ def average_repeats(trials: pl.DataFrame, clusters: Mapping[str, str]) -> CellTa
         means=total / np.where(scored > 0, scored, np.nan),
         trials=counts,
         errors=errors,
-        single=rows.select("column", "at", (place - 1).alias("within"), "score"),
+        single=single,
     )
 
 
@@ -211,7 +214,9 @@ class Outcomes:
         import polars as pl
 
         if backbone not in self._tables:
-            mine = self._trials.filter(pl.col("backbone") == backbone)
+            mine = self._trials
+            if self.backbones != (backbone,):
+                mine = mine.filter(pl.col("backbone") == backbone)
             self._tables[backbone] = average_repeats(mine, self.clusters)
         return self._tables[backbone]
 
@@ -258,9 +263,9 @@ def _refuse_impossible(trials: pl.DataFrame) -> None:
 
 
 def _refuse_doubled(trials: pl.DataFrame) -> None:
-    doubled = trials.filter(trials.select(_TRIAL).is_duplicated())
-    if doubled.is_empty():
+    if count_keys(keys_of([codes_of(trials[name]) for name in _TRIAL])) == trials.height:
         return
+    doubled = trials.filter(trials.select(_TRIAL).is_duplicated())
     counts = doubled.group_by(_TRIAL, maintain_order=True).len()
     *place, n = counts.row(0)
     more = f", and {counts.height - 1} more have several" if counts.height > 1 else ""

@@ -91,7 +91,7 @@ def read_words(column: pl.Series) -> pl.Series:
     """The score of each text that is a word for one, else null; `C`, `I`, `P`, `N` as Inspect has them."""
     words = column.str.to_lowercase()
     known: dict[str, float] = dict(WORDS)
-    if set(words.unique()) - MISSING <= set(INSPECT) and words.is_in(["c", "i"]).any():
+    if words.is_in(["c", "i"]).any() and words.is_in([*MISSING, *INSPECT]).all():
         known |= INSPECT
     elif words.is_in(["f"]).any() and not words.is_in(["c", "i"]).any():
         known["p"] = 1.0

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from memtrial.outcomes.column_roles import Role, Taken, option, plain
 from memtrial.outcomes.count_words import how_many, list_names
+from memtrial.outcomes.grouping import codes_of, keys_of, rank_keys, with_codes
 from memtrial.outcomes.score_texts import (
     BLANK,
     ERRORS,
@@ -36,6 +39,10 @@ class Scores:
     notes: tuple[str, ...]
 
 
+_FEW_TEXTS = 1_000
+"""So many are read once each; a million rows often have two."""
+
+
 def scores_of(column: pl.Series, name: str, asked: ScoreRange | None = None) -> Scores:
     """The scores of a column, within their range.
 
@@ -45,33 +52,37 @@ def scores_of(column: pl.Series, name: str, asked: ScoreRange | None = None) -> 
     Raises:
         TableFault: a text that is no score; UnclearTable: scores that lie in a likely other range.
     """
-    words, numbers = read_words(column), read_numbers(column)
+    rows, texts = pl.int_range(len(column), eager=True), column
+    if column.n_unique() <= _FEW_TEXTS:
+        coded = with_codes(column)
+        rows, texts = coded.to_physical(), pl.Series(distinct(coded), dtype=pl.String)
+    words, numbers = read_words(texts), read_numbers(texts)
     full = asked or (PER_CENT if numbers.percent else SHARE)
     values = numbers.values
-    wrong = words.is_null() & values.is_null() & ~column.str.to_lowercase().is_in(list(MISSING))
+    wrong = words.is_null() & values.is_null() & ~texts.str.to_lowercase().is_in(list(MISSING))
     _refuse_rows(
         column,
-        wrong | values.is_infinite(),
+        (wrong | values.is_infinite())[rows],
         f"column {name!r}: a score is a number from 0 to 1, or a word such as true, false, pass or fail, and"
         " empty where the infrastructure failed; --score-column names another column",
     )
     outside = words.is_null() & ((values < full.low) | (values > full.high))
-    likely = guess_range(values) if asked is None and outside.any() else None
+    likely = guess_range(values[rows]) if asked is None and outside.any() else None
     needed = (
         f"column {name!r}: a score lies from {full}; --scale 100 divides percentages, --range LOW,HIGH takes"
         " scores from another range"
     )
     if likely is not None:
-        question = f"{needed}; {_name_rows(column, outside)}"
+        question = f"{needed}; {_name_rows(column, outside[rows])}"
         if likely.low:
             raise UnclearTable(question, "--range", f"{likely.low:g},{likely.high:g}")
         raise UnclearTable(question, "--scale", f"{likely.high:g}")
-    _refuse_rows(column, outside, needed)
+    _refuse_rows(column, outside[rows], needed)
     # polars multiplies by the inverse, which rounds twice
     shares = pl.Series((values.to_numpy() - full.low) / (full.high - full.low)).fill_nan(None)
     notes = ["its numbers have decimal commas"] if numbers.commas else []
     notes += ["its numbers are per cent"] if numbers.percent else []
-    return Scores(words.fill_null(shares).alias("score"), full, tuple(notes))
+    return Scores(words.fill_null(shares)[rows].alias("score"), full, tuple(notes))
 
 
 _FULL_SCORES = (5.0, 7.0, 10.0, 100.0)
@@ -122,7 +133,8 @@ def numbers_of(column: pl.Series) -> pl.Series | None:
 
 def score_words(column: pl.Series) -> str:
     """What a score column holds, in a few words: its values, or how many there are."""
-    texts = [text for text in distinct(column) if text.lower() not in MISSING]
+    texts = column.unique()
+    texts = texts.filter(~texts.str.to_lowercase().is_in(list(MISSING)))
     return list_names(sorted(texts)) if len(texts) <= 6 else f"{len(texts)} different numbers"
 
 
@@ -185,26 +197,39 @@ def repeats_of(trials: pl.DataFrame, taken: Taken, number_repeats: bool, frame: 
     Raises:
         TableFault: rows are copies; UnclearTable: rows may be repeats, or attempts that end when solved.
     """
-    name, repeat = taken.get("repeat"), pl.repeat(0, trials.height, eager=True)
-    if name is not None:
-        numbers = numbers_of(trials["repeat"])
-        if numbers is not None and "repeat" not in taken.named:
-            _refuse_attempts(trials, numbers, name)
-        column = trials["repeat"]
-        repeat = column.cast(pl.Enum(distinct(column))).to_physical() if numbers is None else numbers
-    trials = trials.with_columns(repeat.rank("dense").alias("number"))
-    nth = trials.select(pl.int_range(pl.len()).over(*_CELL, "number")).to_series()
-    if not number_repeats and (nth > 0).any():
+    name, column = taken.get("repeat"), trials["repeat"]
+    codes, texts = codes_of(column), pl.Series(distinct(column), dtype=pl.String)
+    numbers = None if name is None else numbers_of(texts)
+    if numbers is not None:
+        codes = numbers.rank("dense").cast(pl.Int64).to_numpy()[codes] - 1
+    cell = trials["cell"].to_numpy().astype(np.int64)
+    place = keys_of([codes_of(trials["its_backbone"]), cell, codes_of(trials["task"])])
+    trial = keys_of([place, codes])
+    order = np.argsort(trial, kind="stable")
+    if numbers is not None and "repeat" not in taken.named:
+        _refuse_attempts(trials, place, order, str(name))
+    if (np.diff(trial[order]) != 0).all():
+        return pl.Series("number", rank_keys(keys_of([codes, cell])) + 1)
+    trials = trials.with_columns(pl.Series("number", codes))
+    nth = trials.select(pl.int_range(pl.len()).over(*_CELL, "number")).to_series().to_numpy()
+    if not number_repeats:
         _refuse_doubled(trials, taken, frame)
     # rows of several cells of the table may be one cell here
-    apart = pl.DataFrame([trials["number"], nth.alias("nth"), trials["cell"]])
-    return apart.select(pl.struct(pl.all()).rank("dense").cast(pl.Int64).alias("number")).to_series()
+    return pl.Series("number", rank_keys(keys_of([codes, nth, cell])) + 1)
 
 
-def _refuse_attempts(trials: pl.DataFrame, numbers: pl.Series, name: str) -> None:
-    """Where what is solved stays solved, the column counts attempts, and a mean over them means nothing."""
-    known = trials.with_columns(numbers.alias("repeat")).filter(pl.col("score").is_not_null())
-    steps = known.sort("repeat", maintain_order=True).select(pl.col("score").diff().over(_CELL))["score"]
+def _refuse_attempts(
+    trials: pl.DataFrame, place: NDArray[np.int64], order: NDArray[np.int64], name: str
+) -> None:
+    """Where what is solved stays solved, the column counts attempts, and a mean over them means nothing.
+
+    Args:
+        place: a number for the cell and task of each row.
+        order: the rows by place, and in these by repeat.
+    """
+    score = trials["score"].fill_null(np.nan).to_numpy()
+    order = order[~np.isnan(score[order])]
+    steps = np.diff(score[order])[np.diff(place[order]) == 0]
     up, down = int((steps > 0).sum()), int((steps < 0).sum())
     if up >= _TELLING and not down:
         values = _order_values(trials["repeat"])
@@ -263,4 +288,5 @@ _MOST_WAYS = 20
 
 def _order_values(column: pl.Series) -> list[str]:
     texts = distinct(column)
-    return sorted(texts, key=float) if numbers_of(column) is not None else list(texts)
+    numeric = numbers_of(pl.Series(texts, dtype=pl.String)) is not None
+    return sorted(texts, key=float) if numeric else list(texts)

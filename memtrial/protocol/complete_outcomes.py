@@ -1,58 +1,47 @@
 """The hypotheses of a run as it stands, from the tasks that are complete: for who looks at many trials."""
 
+from collections import Counter
+from collections.abc import Collection
+from operator import attrgetter
+
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.run_plan import Amendment, RunPlan, TakenLook, read_lock, read_numbered
-from memtrial.ledger.trial_cells import TrialScore
-from memtrial.outcomes.outcomes import Outcomes
-from memtrial.outcomes.reserved_names import NONE
+from memtrial.ledger.trial_cells import Cell, TrialScore
+from memtrial.outcomes.reserved_names import NONE, WITHOUT
 from memtrial.protocol.masking import Mask
-from memtrial.protocol.monitoring import masked_look, monitor_outcomes
+from memtrial.protocol.monitoring import cells_monitored, masked_look, monitor_trials
 from memtrial.protocol.monitoring_rows import Monitoring
 from memtrial.protocol.run_cells import planned_cells
 from memtrial.protocols import LedgerStore
 
-_PLACE = ("backbone", "arm", "condition", "task", "repeat")
+_PLACE = attrgetter("backbone", "arm", "condition", "task", "repeat")
 
 
-def read_outcomes(ledger: LedgerStore, plan: RunPlan, mask: Mask) -> Outcomes:
-    """The planned trials of all tasks of which every block was played, under the names of a mask.
+def read_scores(
+    ledger: LedgerStore, plan: RunPlan, mask: Mask, cells: Collection[Cell]
+) -> tuple[TrialScore, ...]:
+    """The planned trials of these cells, which have masked names, as the trials have.
 
     Raises:
         LedgerFault: a trial stands twice, or its score is none.
     """
-    import polars as pl
-
-    kinds = dict.fromkeys(TrialScore._fields, pl.String) | {"repeat": pl.Int64, "score": pl.Float64}
-    cells = pl.DataFrame(planned_cells(plan), schema=["arm", "condition"], orient="row")
-    played = (
-        pl.DataFrame(list(ledger.scores()), schema=kinds, orient="row")
-        .filter(pl.col("backbone").is_in(plan.backbones))
-        .join(cells, on=["arm", "condition"], how="semi")
-        # means are taken in the order of repeats; blocks were played in a random one
-        .sort("task", "repeat")
-    )
+    own = [(arm, condition) for arm, condition in planned_cells(plan) if (mask.of(arm), condition) in cells]
+    rows = [row for row in ledger.scores(own) if row.backbone in plan.backbones]
     # no run writes such rows: somebody changed the file behind the ledger's back
-    if (twice := played.filter(played.select(_PLACE).is_duplicated())).height:
-        place = twice.select(_PLACE).row(0)
+    if len(set(map(_PLACE, rows))) < len(rows):
+        place = next(place for place, times in Counter(map(_PLACE, rows)).items() if times > 1)
         raise LedgerFault(f"a ledger that holds each trial once is needed; this has {place!r} twice")
-    if (beyond := played.filter(~pl.col("score").is_between(0.0, 1.0))).height:
-        place, score = beyond.select(_PLACE).row(0), beyond["score"][0]
-        raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {score!r}")
-    blocks = played.filter(pl.col("arm") == NONE).group_by("task").len()
-    complete = blocks.filter(pl.col("len") >= len(plan.backbones) * plan.repeats)
-    scored = pl.col("score") if plan.outcome == "score" else (pl.col("status") == "success").cast(pl.Float64)
-    return Outcomes(
-        played.join(complete, on="task", how="semi", maintain_order="left").with_columns(
-            pl.when(pl.col("status") != "error").then(scored).alias("score"),
-            pl.col("arm").replace(mask.names).alias("arm"),
-            pl.col("task").replace_strict(plan.clusters, default="", return_dtype=pl.String).alias("cluster"),
-        )
-    )
+    for row in rows:
+        if row.score is not None and not 0.0 <= row.score <= 1.0:
+            raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {_PLACE(row)!r} has {row.score!r}")
+    return tuple(row._replace(arm=mask.of(row.arm)) for row in rows) if mask else tuple(rows)
 
 
 def watch_run(ledger: LedgerStore, plan: RunPlan, mask: Mask) -> Monitoring | None:
     """What is seen of the hypotheses so far; None where none is planned or nothing is seen yet."""
     taken = tuple(masked_look(entry, mask) for entry in read_numbered(ledger, TakenLook))
     stands = read_lock(ledger) is not None and not read_numbered(ledger, Amendment)
-    seen = monitor_outcomes(read_outcomes(ledger, plan, mask), mask.plan(plan), taken, stands)
+    shown = mask.plan(plan)
+    scores = read_scores(ledger, plan, mask, cells_monitored(shown) | {(NONE, WITHOUT)})
+    seen = monitor_trials(scores, shown, taken, stands)
     return seen if seen.hypotheses else None

@@ -1,22 +1,21 @@
 """Monitoring: the e-process of every hypothesis over the completed tasks, and the looks that were taken."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from memtrial.analysis.analyse import analyse
 from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.hypothesis_families import HYPOTHESES, families_of
 from memtrial.analysis.sequential.interim import anytime_p, log_e, take_look
 from memtrial.analysis.sequential.look_schedule import Looks, looks_at
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import Look, RunPlan
-from memtrial.outcomes.outcomes import CellTable, Outcomes
+from memtrial.ledger.trial_cells import Cell, TrialScore
 from memtrial.outcomes.reserved_names import NONE
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
 from memtrial.protocol.monitoring_rows import EProcess, LookState, Monitoring
-from memtrial.protocol.run_cells import analysis_plan, outcome_table
+from memtrial.protocol.run_cells import analysis_plan, outcome_table, score_of
 
 
 def clusters_in_order(plan: RunPlan) -> tuple[tuple[str, ...], ...]:
@@ -43,7 +42,7 @@ def hypotheses_of(plan: RunPlan) -> tuple[tuple[str, Contrast], ...]:
     return next((family.members for family in listed if family.name == HYPOTHESES), ())
 
 
-def complete_tasks(trials: Iterable[TrialRow], plan: RunPlan) -> frozenset[str]:
+def complete_tasks(trials: Iterable[TrialRow | TrialScore], plan: RunPlan) -> frozenset[str]:
     """Tasks of which every block was played; a block is committed whole."""
     blocks = Counter(trial.task for trial in trials if trial.arm == NONE)
     return frozenset(task for task, n in blocks.items() if n >= len(plan.backbones) * plan.repeats)
@@ -57,6 +56,8 @@ def look_now(trials: Sequence[TrialRow], plan: RunPlan, looks: Looks, before: Se
     tasks = [task for cluster in clusters_in_order(plan) for task in cluster][: looks.counts[number - 1]]
     if not set(tasks) <= complete_tasks(trials, plan):
         return None
+    from memtrial.analysis.analyse import analyse
+
     wanted = frozenset(tasks)
     outcomes = outcome_table([trial for trial in trials if trial.task in wanted], plan)
     rows = [row for row in analyse(outcomes, analysis_plan(plan)).estimates if row.family == HYPOTHESES]
@@ -74,37 +75,70 @@ def masked_look(look: Look, mask: Mask = NOTHING_MASKED) -> Look:
     return Look.model_validate(look.model_dump(include=set(Look.model_fields)) | {"seen": tuple(seen)})
 
 
+def cells_monitored(plan: RunPlan) -> frozenset[Cell]:
+    """The cells that the hypotheses speak of."""
+    return _cells_in(hypotheses_of(plan))
+
+
+def _cells_in(hypotheses: Iterable[tuple[str, Contrast]]) -> frozenset[Cell]:
+    return frozenset(cell for _, contrast in hypotheses for cell, _ in contrast.weights)
+
+
 def monitor_trials(
-    trials: Sequence[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool
+    trials: Iterable[TrialRow] | Iterable[TrialScore], plan: RunPlan, taken: Sequence[Look], locked: bool
 ) -> Monitoring:
-    """What is seen by now, under names that may be shown; looks count only where a lock fixed them."""
-    complete = complete_tasks(trials, plan)
-    outcomes = outcome_table([trial for trial in trials if trial.task in complete], plan)
-    return monitor_outcomes(outcomes, plan, taken, locked)
+    """What is seen by now, under names that may be shown; looks count only where a lock fixed them.
 
-
-def monitor_outcomes(outcomes: Outcomes, plan: RunPlan, taken: Sequence[Look], locked: bool) -> Monitoring:
-    """The same from the outcomes of the tasks of which every block was played."""
-    complete = frozenset(outcomes.tasks)
-    clusters = tuple(cluster for cluster in clusters_in_order(plan) if set(cluster) <= complete)
-    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    hypotheses = tuple(
-        _e_process(backbone, contrast, tables[backbone], clusters)
-        for backbone, contrast in hypotheses_of(plan)
-        if backbone in tables and clusters
+    Args:
+        trials: those without memory and of the monitored cells at least, in any order.
+    """
+    rows, hypotheses = list(trials), hypotheses_of(plan)
+    complete, means = complete_tasks(rows, plan), _average(rows, _cells_in(hypotheses), plan.outcome)
+    clusters = tuple(cluster for cluster in clusters_in_order(plan) if complete.issuperset(cluster))
+    played = {row.backbone for row in rows if row.task in complete}
+    seen = tuple(
+        _e_process(backbone, contrast, means, clusters)
+        for backbone, contrast in hypotheses
+        if backbone in played and clusters
     )
-    return Monitoring(1 / plan.alpha, sum(map(len, clusters)), hypotheses, _looks(plan, taken, locked))
+    return Monitoring(1 / plan.alpha, sum(map(len, clusters)), seen, _looks(plan, taken, locked))
+
+
+def _average(
+    trials: Iterable[TrialRow | TrialScore], cells: Collection[Cell], outcome: str
+) -> dict[tuple[str, Cell], dict[str, float]]:
+    """The mean score of each task, by backbone and cell, over the repeats that have one."""
+    scores: dict[tuple[str, Cell], dict[str, list[tuple[int, float]]]] = {}
+    for trial in trials:
+        cell = trial.arm, trial.condition
+        if cell in cells and (score := score_of(trial, outcome)) is not None:
+            scores.setdefault((trial.backbone, cell), {}).setdefault(trial.task, []).append(
+                (trial.repeat, score)
+            )
+    return {
+        # in the order of repeats, as sums of them hang on it in the last digit
+        place: {task: sum(score for _, score in sorted(own)) / len(own) for task, own in by_task.items()}
+        for place, by_task in scores.items()
+    }
 
 
 def _e_process(
-    backbone: str, contrast: Contrast, table: CellTable, clusters: Sequence[Sequence[str]]
+    backbone: str,
+    contrast: Contrast,
+    means: Mapping[tuple[str, Cell], Mapping[str, float]],
+    clusters: Sequence[Sequence[str]],
 ) -> EProcess:
     """Of cluster means in the order of the plan; a cluster without a score is left out."""
-    place = {task: number for number, task in enumerate(table.tasks)}
-    per_task = contrast.per_task(table)
-    by_cluster = (per_task[[place[task] for task in tasks]] for tasks in clusters)
-    known = [own[~np.isnan(own)].mean() for own in by_cluster if not np.isnan(own).all()]
-    path = log_e(np.array(known))
+    columns = [(means.get((backbone, cell), {}), weight) for cell, weight in contrast.weights]
+    by_cluster = (
+        [
+            sum(weight * column[task] for column, weight in columns)
+            for task in tasks
+            if all(task in column for column, _ in columns)
+        ]
+        for tasks in clusters
+    )
+    path = log_e(np.array([np.mean(own) for own in by_cluster if own]))
     e = float(np.exp(min(path[-1], 700.0))) if len(path) else 1.0
     names = (backbone, contrast.arm, contrast.versus, contrast.condition)
     return EProcess(*names, len(path), e, anytime_p(path))

@@ -1,21 +1,29 @@
 """The planned cells, the trials of them that were played, and their scores as the analysis takes them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.acts import Acts
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.trial_cells import TrialScore
 from memtrial.outcomes.outcomes import OUTCOME_ROW, Outcomes
 from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHHOLD, WITHOUT
 from memtrial.protocol.arm_factors import arm_factors
 from memtrial.protocols import LedgerStore
 
+if TYPE_CHECKING:
+    import polars as pl
+
 _OF_TRIAL = tuple(name for name in OUTCOME_ROW if name not in ("cluster", "score"))
 
 
-def score_of(trial: TrialRow, outcome: str) -> float | None:
+def score_of(trial: TrialRow | TrialScore, outcome: str) -> float | None:
     """The score that counts, by the plan's `outcome`: `success` or `score`; None for an error."""
     if trial.status == "error":
         return None
@@ -39,10 +47,11 @@ def readable_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes | None
 def acts_tables(trials: Iterable[TrialRow], plan: RunPlan) -> Acts:
     """The trials with how soon it was done what their memory tells as their score."""
     rows = list(trials)
+    frame = _frame(rows, plan)
     return Acts(
-        _acts_table(rows, plan, lambda trial: trial.did_told),
-        _acts_table(rows, plan, lambda trial: trial.did_other),
-        _acts_table(rows, plan, _score_obeyed),
+        _acts_table(rows, frame, [trial.did_told for trial in rows]),
+        _acts_table(rows, frame, [trial.did_other for trial in rows]),
+        _acts_table(rows, frame, list(map(_score_obeyed, rows))),
     )
 
 
@@ -52,27 +61,37 @@ def _score_obeyed(trial: TrialRow) -> float | None:
     return sum(shares) / len(shares) if shares else None
 
 
-def _acts_table(
-    rows: Sequence[TrialRow], plan: RunPlan, share: Callable[[TrialRow], float | None]
-) -> Outcomes:
+def _acts_table(rows: Sequence[TrialRow], frame: pl.DataFrame, shares: Sequence[float | None]) -> Outcomes:
     """Trials whose memory tells nothing are left out. An error is a row without a score where another trial
     of its arm and task has told something, and is left out elsewhere."""
-    spoken = {(row.backbone, row.arm, row.task) for row in rows if share(row) is not None}
-    known = (
-        row
-        for row in rows
-        if share(row) is not None or (row.status == "error" and (row.backbone, row.arm, row.task) in spoken)
-    )
-    return _table(known, plan, share)
+    import polars as pl
+
+    pairs = list(zip(rows, shares, strict=True))
+    spoken = {(row.backbone, row.arm, row.task) for row, share in pairs if share is not None}
+    known = [
+        share is not None or (row.status == "error" and (row.backbone, row.arm, row.task) in spoken)
+        for row, share in pairs
+    ]
+    scored = frame.with_columns(pl.Series("score", shares, dtype=pl.Float64))
+    return Outcomes(scored.filter(pl.Series(known, dtype=pl.Boolean)))
 
 
 def _table(trials: Iterable[TrialRow], plan: RunPlan, score: Callable[[TrialRow], float | None]) -> Outcomes:
     import polars as pl
 
     rows = list(trials)
-    columns = {name: [getattr(row, name) for row in rows] for name in _OF_TRIAL}
-    columns |= {"cluster": [plan.clusters.get(row.task, "") for row in rows], "score": list(map(score, rows))}
-    return Outcomes(pl.DataFrame(columns, schema=OUTCOME_ROW))
+    return Outcomes(
+        _frame(rows, plan).with_columns(pl.Series("score", list(map(score, rows)), dtype=pl.Float64))
+    )
+
+
+def _frame(rows: Sequence[TrialRow], plan: RunPlan) -> pl.DataFrame:
+    """All of the rows but what each scored."""
+    import polars as pl
+
+    columns: dict[str, list[Any]] = {name: list(map(attrgetter(name), rows)) for name in _OF_TRIAL}
+    columns["cluster"] = [plan.clusters.get(row.task, "") for row in rows]
+    return pl.DataFrame(columns, schema={name: kind for name, kind in OUTCOME_ROW.items() if name != "score"})
 
 
 def planned_cells(plan: RunPlan) -> tuple[tuple[str, str], ...]:
@@ -123,13 +142,13 @@ def read_played(ledger: LedgerStore, plan: RunPlan) -> tuple[TrialRow, ...]:
         if trial.backbone in plan.backbones and (trial.arm, trial.condition) in cells
     )
     read = sorted(trials, key=lambda t: (rank[t.backbone], t.task, t.repeat, rank[t.arm], t.condition))
-    seen: set[tuple[str, str, str, str, int]] = set()
+    before = None
     for row in read:
         # no run writes such rows: somebody changed the file behind the ledger's back
         place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
-        if place in seen:
+        if place == before:
             raise LedgerFault(f"a ledger that holds each trial once is needed; this has {place!r} twice")
         if row.score is not None and not 0.0 <= row.score <= 1.0:
             raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {row.score!r}")
-        seen.add(place)
+        before = place
     return tuple(read)

@@ -21,6 +21,7 @@ def words_of(action: str) -> Words:
     return tuple(word for word in map(str.casefold, words(action)) if word not in _ARTICLES)
 
 
+@lru_cache(maxsize=4096)  # every turn of every trial is held against the same few actions
 def same_action(done: str, other: str) -> bool:
     """Whether what was done is what was told.
 
@@ -67,6 +68,14 @@ class Repertoire:
     lists: tuple[tuple[str, ...], ...] = ()
     forms: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Asked for with every text that is read for actions, and long to work out."""
+        return hash((self.lists, self.forms))
+
     @property
     def known(self) -> bool:
         """Something is known about it."""
@@ -82,7 +91,13 @@ class Repertoire:
     def within(self, text: str, start: int, stop: int) -> tuple[tuple[int, int], ...]:
         """Where listed actions stand in a part of the text, first to last, none inside another."""
         placed: list[tuple[int, int]] = []
-        spans = (span for action in self._words_of_listed for span in occurrences(action, text, start, stop))
+        lower = text.lower()
+        listed = (
+            action
+            for action, needed in self._needed_of_listed.items()
+            if needed is None or not lower.isascii() or all(map(lower.__contains__, needed))
+        )
+        spans = (span for action in listed for span in occurrences(action, text, start, stop))
         for low, high in sorted(spans, key=lambda span: (span[0], -span[1])):
             if not placed or low >= placed[-1][1]:
                 placed.append((low, high))
@@ -126,6 +141,13 @@ class Repertoire:
             for listed in self.lists
             for listed_action in listed
             if words_of(listed_action)
+        }
+
+    @cached_property
+    def _needed_of_listed(self) -> dict[str, list[str] | None]:
+        """The words without which no text holds an action; None where case is no matter of ASCII."""
+        return {
+            action: action.lower().split() if action.isascii() else None for action in self._words_of_listed
         }
 
 

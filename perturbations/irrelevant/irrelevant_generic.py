@@ -107,8 +107,9 @@ class Speaker:
 
         def cost(pair: tuple[str, list[str]]) -> float:
             whole, parts = pair
-            again = sum([lately.get(part.casefold(), 0) for part in parts if len(part) > 2])
-            return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * self._times_said[whole]
+            again = sum([lately.get(part.casefold(), 0) for part in parts if len(part) > 2]) if lately else 0
+            said = self._times_said.get(whole, 0)
+            return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * said
 
         spoken, parts = min(heard, key=cost)
         self._lately.extend(part.casefold() for part in parts if len(part) > 2)
@@ -130,7 +131,7 @@ class Speaker:
                 for plan in fit or [(1, 1, 1, 0)]
             ]
         plan = self._plans[n][self._draw(len(self._plans[n]))]
-        parts = [self._any(pool) for pool in plan]
+        parts = [pool[self._draw(len(pool))] for pool in plan]
         if parts[0] == parts[2]:
             parts[2] = self._any(plan[2])
         first, *others = parts

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain, islice, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtrial.agents.slot import Slot
-from memtrial.memory.language.layout_parts import written_in
-from memtrial.memory.language.structure import HeadedPart, parts, skeleton
+from memtrial.memory.language.structure import parts, skeleton
 from memtrial.perturbations.advice.phrase_exchange import domain_of
 from memtrial.perturbations.aim import Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
+from memtrial.perturbations.irrelevant.framed_texts import Text, texts_under
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
-from memtrial.perturbations.language.word_spans import count_content, n_words, nothing_to_damage, share_left
+from memtrial.perturbations.language.word_spans import count_content, nothing_to_damage, share_left
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -29,7 +28,6 @@ _MOST_STARTS = 40  # items from which a combination is begun
 _MOST_CHECKED = 200  # choices that are written out
 _CHOSEN_FROM = 5  # best ones, of which the seed takes one
 _TYPED = ("trigger", "form", "title", "action")  # no sentences
-_LIST = re.compile(r"[-*+>|]\s|\d{1,3}[.)]\s|```|~~~")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +54,11 @@ class IrrelevantSwap:
             return NotApplicable("every other record holds this very text, and there is no foreign one")
         donors = _in_order(*context.donors)
         domain = domain_of(slot.text)
-        elsewhere = tuple(donor for donor in donors if domain_of(donor.text) != domain) if domain else ()
+        elsewhere = _of_other_domains(donors, domain) if domain else ()
         fits, reason = _fitting_slots(slot, elsewhere) if elsewhere else ((), "")
         if not fits:
             fits, reason = _fitting_slots(slot, donors)
         return Damaged(fits[int(rng.integers(len(fits)))]) if fits else NotApplicable(reason)
-
-
-@dataclass(frozen=True)
-class Text:
-    """A text and its length."""
-
-    raw: str
-
-    @cached_property
-    def n_words(self) -> int:
-        return n_words(self.raw)
-
-    def distance(self, other: Text, words: int = 0, signs: int = 0) -> float:
-        """Misfit of the other's length as a share of this one's, with the surplus of the texts before it."""
-        of_words = (other.n_words + words - self.n_words) / max(1, self.n_words)
-        return abs(of_words) + abs(len(other.raw) + signs - len(self.raw)) / max(1, len(self.raw))
 
 
 class _Choice(NamedTuple):
@@ -91,6 +73,11 @@ def _in_order(*donors: Slot) -> tuple[Slot, ...]:
     return tuple(sorted(dict.fromkeys(donors), key=lambda donor: donor.items))
 
 
+@lru_cache(maxsize=1024)  # each repeat of a trial asks again
+def _of_other_domains(donors: tuple[Slot, ...], domain: str) -> tuple[Slot, ...]:
+    return tuple(donor for donor in donors if domain_of(donor.text) != domain)
+
+
 @lru_cache(maxsize=8192)
 def _fitting_slots(slot: Slot, donors: tuple[Slot, ...]) -> tuple[tuple[Slot, ...], str]:
     """The best: whole ones of one record, else whole ones, else those that leave least out; or why none."""
@@ -99,7 +86,8 @@ def _fitting_slots(slot: Slot, donors: tuple[Slot, ...]) -> tuple[tuple[Slot, ..
     there = [item for donor in donors for item in donor.items if item.strip()]
     if not there:
         return ((), "no foreign record has an item")
-    options = [_options(item, before, dict.fromkeys(there)) for item in slot.items]
+    alike = {source: share_left(before, _content_of(source)) > MOST_LEFT for source in there}
+    options = [_options(item, alike) for item in slot.items]
     if reason := _explain_lack(options):
         return ((), reason)
     unlike = [{source: text for source, text in texts_of.items() if text is not None} for texts_of in options]
@@ -134,14 +122,11 @@ def _good(slot: Slot, choices: Iterable[_Choice], before: Counter[str]) -> tuple
     return tuple(islice((candidate for candidate in slots if _holds(slot, candidate, before)), _CHOSEN_FROM))
 
 
-def _options(item: str, before: Counter[str], sources: Iterable[str]) -> dict[str, Text | None]:
+def _options(item: str, alike: Mapping[str, bool]) -> dict[str, Text | None]:
     """For each foreign item that has the same headings, its text under these; None where it is too alike."""
-    texts: dict[str, Text | None] = {}
-    for source in sources:
-        if (text := framed_alike(item, source)) is not None:
-            alike = share_left(before, _content_of(source)) > MOST_LEFT
-            texts[source] = None if alike else text
-    return texts
+    put = texts_under(item)
+    framed = ((source, put(source)) for source in alike)
+    return {source: None if alike[source] else text for source, text in framed if text is not None}
 
 
 @lru_cache(maxsize=8192)  # of one bank, for slot after slot
@@ -227,51 +212,6 @@ def _misfit(wanted: int, sizes: list[int]) -> str:
     many = f"{min(sizes)} to {max(sizes)}"
     where = "too short" if max(sizes) < wanted else "too long" if min(sizes) > wanted else "not of its length"
     return f"the foreign items are {where}: {many} words for {wanted}, none within 10 % (characters, too)"
-
-
-@lru_cache(maxsize=8192)
-def framed_alike(item: str, source: str) -> Text | None:
-    """The source's texts under the item's headings; None where a text of the item has no counterpart."""
-    mine, theirs = parts(item), parts(source)
-    pairs = _steps(mine, theirs) if any(part.step for part in mine) else _fields(mine, theirs)
-    out: list[str] = []
-    for part, body in pairs:
-        if part.body.strip() and not body.strip() and not part.step:
-            return None
-        out.append(_put_text(part, body.strip()))
-    return Text("".join(out)) if out else None
-
-
-def _fields(mine: tuple[HeadedPart, ...], theirs: tuple[HeadedPart, ...]) -> list[tuple[HeadedPart, str]]:
-    """Each part and the body of the one at its place; nothing where the labels differ."""
-    if any(part.step for part in theirs) or [part.label for part in mine] != [part.label for part in theirs]:
-        return []
-    return [(part, other.body) for part, other in zip(mine, theirs, strict=True)]
-
-
-def _steps(mine: tuple[HeadedPart, ...], theirs: tuple[HeadedPart, ...]) -> list[tuple[HeadedPart, str]]:
-    """As many steps: the first ones of the other trajectory, and its last; nothing where it has fewer."""
-    n_mine, n_theirs = (max((part.step for part in both), default=0) for both in (mine, theirs))
-    if n_theirs < n_mine:
-        return []
-    bodies = {(part.step, part.label): part.body for part in theirs}
-    steps = {n_mine: n_theirs}
-    return [(part, bodies.get((steps.get(part.step, part.step), part.label), "")) for part in mine]
-
-
-def _put_text(part: HeadedPart, text: str) -> str:
-    """The text in the place of the part's own, with its blanks; a list begins below the heading."""
-    inner = part.body.strip()
-    text = written_in(text, part.layout) if part.layout else text
-    if not text:
-        return part.head + (part.body.replace(inner, "") if inner else part.body)
-    lead, trail = part.body.split(inner, 1) if inner else ("", part.body)
-    head = part.head
-    if not inner and head and not head[-1].isspace():
-        lead = " "
-    if head.strip() and "\n" not in lead and _LIST.match(text) and "\n" in text and not part.step:
-        head, lead = head.rstrip(), "\n"
-    return head + lead + text + trail
 
 
 def shorten_item(item: str) -> str | None:

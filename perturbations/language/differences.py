@@ -154,18 +154,20 @@ def _align(there: list[_Sides], then: list[_Sides]) -> tuple[list[_Sides], list[
     return ([first for first, _ in pairs], [second for _, second in pairs]) if pairs else (there, then)
 
 
-@lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
+@lru_cache(maxsize=16384)  # the intact text is held against each way to damage it
 def _split_reasons(text: str) -> tuple[_Sides, ...]:
-    sentences = []
-    for raw in cut_sentences(text):
-        sides: tuple[list[str], list[str]] = ([], [])
-        place = 0
-        for low, high in (*reasons(Sentence(raw, mask_quotes(raw))), (len(raw), len(raw))):
-            sides[0].extend(_with_commas(raw[place:low]))
-            sides[1].extend(_fold_tokens(raw[low:high]))
-            place = high
-        sentences.append(_Sides(*map(tuple, sides)))
-    return tuple(sentences)
+    return tuple(map(_split_sentence, cut_sentences(text)))
+
+
+@lru_cache(maxsize=8192)  # damage leaves most sentences as they were
+def _split_sentence(raw: str) -> _Sides:
+    sides: tuple[list[str], list[str]] = ([], [])
+    place = 0
+    for low, high in (*reasons(Sentence(raw, mask_quotes(raw))), (len(raw), len(raw))):
+        sides[0].extend(_with_commas(raw[place:low]))
+        sides[1].extend(_fold_tokens(raw[low:high]))
+        place = high
+    return _Sides(*map(tuple, sides))
 
 
 def _tokens(pieces: list[str]) -> list[Tokens]:

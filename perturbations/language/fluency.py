@@ -47,49 +47,70 @@ MOST_HOLDERS = 2
 """A text that more records hold is a formula of the run: it gives none of them away."""
 Text = tuple[str, str]
 """A part's label and its body."""
+Gram = tuple[str, ...]
+"""Neighbouring classes, or letters."""
 
 
 class Counts:
-    """How often what follows what, for sequences of up to `ORDER`."""
+    """How often what follows what, for sequences of up to `ORDER`, less what is left out at the moment."""
 
     def __init__(self) -> None:
-        self.seen: Counter[tuple[str, ...]] = Counter()
-        self.after: Counter[tuple[str, ...]] = Counter()
-        self.kinds: Counter[tuple[str, ...]] = Counter()
+        self._seen: Counter[Gram] = Counter()
+        self._after: Counter[Gram] = Counter()
+        self._kinds: Counter[Gram] = Counter()
+        self.leave_out(())
 
-    def add(self, sequence: list[str], sign: int) -> None:
-        """Count all sequences that end in its third place or later; `sign` -1 takes them back."""
-        seen, after, kinds = self.seen, self.after, self.kinds
-        for gram, before in _grams(tuple(sequence)):
-            after[before] += sign
-            old = seen[gram]
-            seen[gram] = old + sign
-            if not old or not old + sign:
-                kinds[before] += sign
+    def learn(self, sequence: Gram) -> None:
+        """Count all sequences that end in its third place or later."""
+        for gram, before in zip(*_grams(sequence), strict=True):
+            self._after[before] += 1
+            self._kinds[before] += gram not in self._seen
+            self._seen[gram] += 1
 
-    def chance(self, sequence: list[str], end: int, least: float, shortest: int = 1) -> float:
-        """Of the last one of `sequence[:end]`, given those before it; `least` where nothing is known."""
+    def leave_out(self, sequences: Iterable[Gram]) -> None:
+        """Know all but these, which were learnt, until others are left out."""
+        self._seen_out: Counter[Gram] = Counter()
+        self._after_out: Counter[Gram] = Counter()
+        for sequence in sequences:
+            grams, before = _grams(sequence)
+            self._seen_out.update(grams)
+            self._after_out.update(before)
+        gone = (gram[:-1] for gram, n in self._seen_out.items() if n == self._seen[gram])
+        self._kinds_out = Counter(gone)
+
+    def times(self, gram: Gram) -> int:
+        """How often it was seen."""
+        return self._seen.get(gram, 0) - self._seen_out.get(gram, 0)
+
+    def times_before(self, before: Gram) -> int:
+        """How often something was seen behind it."""
+        return self._after.get(before, 0) - self._after_out.get(before, 0)
+
+    def chance(self, run: Gram, least: float, shortest: int = 1) -> float:
+        """Of the last one of `ORDER` neighbours, given those before it; `least` where nothing is known."""
         chance = least
         for size in range(shortest, ORDER + 1):
-            gram = tuple(sequence[end - size : end])
-            if total := self.after[gram[:-1]]:
-                kinds = self.kinds[gram[:-1]]
-                chance = (self.seen[gram] + kinds * chance) / (total + kinds)
+            gram = run[ORDER - size :]
+            before = gram[:-1]
+            if total := self.times_before(before):
+                kinds = self._kinds.get(before, 0) - self._kinds_out.get(before, 0)
+                chance = (self.times(gram) + kinds * chance) / (total + kinds)
         return chance
 
 
 @lru_cache(maxsize=8192)
-def _grams(sequence: tuple[str, ...]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Up to `ORDER` members each, with what stands before the last one."""
+def _grams(sequence: Gram) -> tuple[list[Gram], list[Gram]]:
+    """Up to `ORDER` members each, and what stands before the last one of each."""
     places = ((start, end) for end in range(ORDER, len(sequence) + 1) for start in range(end - ORDER, end))
-    return [(sequence[start:end], sequence[start : end - 1]) for start, end in places]
+    grams = [sequence[start:end] for start, end in places]
+    return grams, [gram[:-1] for gram in grams]
 
 
 class Read(NamedTuple):
     """A text as the model sees it: classes, their kinds, both with two marks before and one behind; words."""
 
-    classes: list[str]
-    kinds: list[str]
+    classes: Gram
+    kinds: Gram
     spelled: list[str]
     n_words: int
 
@@ -109,13 +130,15 @@ class Fluency:
             for text in texts:
                 self._holders[text].append(source)
         for text in self._holders:  # what stands in many records is learnt once
-            self._learn_text(text, 1)
+            self._classes.learn(_read_text(text).classes)
+            self._kinds.learn(_read_text(text).kinds)
         known = {word for text in self._holders for word in _read_text(text).spelled}
         for word in known:
-            self._letters.add(_letters(word), 1)
+            self._letters.learn(_letters(word))
         self._known = known
         self._away: frozenset[Text] = frozenset()
         self._cost: dict[str, float] = {}
+        self._odds: dict[Gram, float] = {}
 
     def distance(self, before: Iterable[str], after: Iterable[str]) -> float | None:
         """Bits per word by which the items after read more oddly than those before; None as in `read`."""
@@ -130,17 +153,17 @@ class Fluency:
         """
         sides = [[*chain(*map(_texts, items))] for items in (before, after)]
         self._leave_out(self._left_out({text for side in sides for text in side}))
-        learnt = self._kinds.after[()]
+        learnt = self._kinds.times_before(())
         old, new = (self._surprisal(side) if learnt else None for side in sides)
         return None if old is None or new is None else (old, new)
 
     def _leave_out(self, texts: frozenset[Text]) -> None:
-        """Know all but these; what was left out before, too, is not learnt in between."""
-        for text in texts - self._away:
-            self._learn_text(text, -1)
-        for text in self._away - texts:
-            self._learn_text(text, 1)
-        self._away = texts
+        """Know all but these."""
+        if texts != self._away:
+            readings = [_read_text(text) for text in texts]
+            self._classes.leave_out(reading.classes for reading in readings)
+            self._kinds.leave_out(reading.kinds for reading in readings)
+            self._away, self._odds = texts, {}
 
     def _left_out(self, texts: set[Text]) -> frozenset[Text]:
         """All that the records say that hold these texts; of a text that many records share only itself."""
@@ -150,11 +173,6 @@ class Fluency:
                 readings |= dict.fromkeys(chain(*(self._texts[source] for source in self._holders[text])))
         return frozenset(readings)
 
-    def _learn_text(self, text: Text, sign: int) -> None:
-        read = _read_text(text)
-        self._classes.add(read.classes, sign)
-        self._kinds.add(read.kinds, sign)
-
     def _surprisal(self, texts: list[Text]) -> float | None:
         readings = [_read_text(text) for text in texts]
         n_words = sum(reading.n_words for reading in readings)
@@ -162,26 +180,29 @@ class Fluency:
 
     def _bits(self, read: Read) -> float:
         bits = sum(self._spelling_bits(word) for word in read.spelled)
-        for end in range(ORDER, len(read.classes) + 1):
-            own, kind = read.classes[end - 1], read.kinds[end - 1]
-            chance = self._kinds.chance(read.kinds, end, 1 / _N_CLASSES)
-            if own != kind:
-                n_kind = self._kinds.seen[(kind,)]
-                chance *= (self._classes.seen[(own,)] + 1) / (n_kind + _N_CLASSES)
-            bits -= log2(self._classes.chance(read.classes, end, chance, 2))
+        for run in zip(read.classes, read.classes[1:], read.classes[2:], strict=False):
+            if run not in self._odds:  # both sides say most of it
+                self._odds[run] = self._log_odds(run)
+            bits -= self._odds[run]
         return bits
+
+    def _log_odds(self, run: Gram) -> float:
+        """Of the last class behind the two before it, in bits."""
+        kinds = tuple(_KINDS.get(own, own) for own in run)
+        chance = self._kinds.chance(kinds, 1 / _N_CLASSES)
+        if run[-1] != kinds[-1]:
+            n_kind = self._kinds.times(kinds[-1:])
+            chance *= (self._classes.times(run[-1:]) + 1) / (n_kind + _N_CLASSES)
+        return log2(self._classes.chance(run, chance, 2))
 
     def _spelling_bits(self, word: str) -> float:
         """Mean bits of its letters in the eyes of one who learnt all other words."""
         if word not in self._cost:
-            letters, known = _letters(word), word in self._known
-            if known:
-                self._letters.add(letters, -1)
-            ends = range(ORDER, len(letters) + 1)
-            bits = sum(-log2(self._letters.chance(letters, end, 1 / _N_LETTERS)) for end in ends)
-            if known:
-                self._letters.add(letters, 1)
-            self._cost[word] = bits / len(ends)
+            letters = _letters(word)
+            self._letters.leave_out([letters] if word in self._known else [])
+            runs = list(zip(letters, letters[1:], letters[2:], strict=False))
+            bits = sum(-log2(self._letters.chance(run, 1 / _N_LETTERS)) for run in runs)
+            self._cost[word] = bits / len(runs)
         return self._cost[word]
 
 
@@ -206,7 +227,8 @@ def _read_text(text: Text) -> Read:
             spelled.append(token[:_LONGEST].lower())
         first = token in _OPENS
     classes.append("$")
-    return Read(classes, [_KINDS.get(reading, reading) for reading in classes], spelled, n_words)
+    kinds = tuple(_KINDS.get(reading, reading) for reading in classes)
+    return Read(tuple(classes), kinds, spelled, n_words)
 
 
 def _class_of(token: str, first: bool) -> str:
@@ -229,5 +251,5 @@ def _class_of(token: str, first: bool) -> str:
     return f"<{ending}>" if ending else "<word>"
 
 
-def _letters(word: str) -> list[str]:
-    return ["^", "^", *word, "$"]
+def _letters(word: str) -> Gram:
+    return "^", "^", *word, "$"

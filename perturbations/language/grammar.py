@@ -95,7 +95,7 @@ def brought_in(before: Iterable[str], after: Iterable[str]) -> str:
 
 def not_whole(before: Iterable[str], after: Iterable[str]) -> str:
     """The first sentence that is no whole one, or said twice, and was not so before, in words; else empty."""
-    return _first_new(before, after, _odd_sentences)
+    return _first_new(before, after, _oddities)
 
 
 def _first_new(
@@ -137,6 +137,11 @@ def _find_faults(item: str) -> Iterator[GrammarFault]:
             yield from (GrammarFault(f"`{match[0]}`, {what}") for match in pattern.finditer(covered))
         for match in _MARKS.finditer(covered):
             yield GrammarFault(f"`{match[0].strip()}`, marks that do not go together")
+
+
+@lru_cache(maxsize=4096)
+def _oddities(item: str) -> tuple[GrammarFault, ...]:
+    return tuple(_odd_sentences(item))
 
 
 def _odd_sentences(item: str) -> Iterator[GrammarFault]:

@@ -52,7 +52,7 @@ class DraftBook:
 
     def source_of(self, kind: str, before: Slot) -> dict[str, str | int]:
         """Who wrote the damage of this kind that is shown for these items, for the record of its check."""
-        done = self.slots.get((kind, items_digest(before)))
+        done = self._find(kind, before)
         if done is None:
             return {"written_by": RULES}
         vouched = {"vouched_by": self.judge} if done.items else {}
@@ -65,7 +65,10 @@ class DraftBook:
     ) -> ManipulationCheck:
         """The manipulation check of what is shown, whoever wrote it."""
         before = damaged.before or slot
-        done = self.slots.get((kind.aim.declared.part or kind.name, items_digest(before)))
+        done = self._find(kind.aim.declared.part or kind.name, before)
         if done is None or done.items != damaged.slot.items:
             return check_damage(kind, slot, damaged, known)
         return check_vouched(kind, slot, damaged, done.readings, known, by_rules=done.by_rules)
+
+    def _find(self, kind: str, before: Slot) -> WrittenSlot | None:
+        return self.slots.get((kind, items_digest(before))) if self.slots else None

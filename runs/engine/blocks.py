@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from memtrial.agents.episode import Episode
 from memtrial.agents.play import play
@@ -185,8 +186,8 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
     told, others = ((), ()) if episode.reported else (trial.told_actions, trial.other_actions)
     proofs, timing = prove(trial, episode), timing_of(told, trial.path, episode)
     acts = score_acts(told, others, episode)
-    row = replace(
-        _begin_row(trial, caller),
+    row = TrialRow(
+        **_known_before(trial, caller),
         status="success" if episode.outcome.success else "failure",
         cause=episode.outcome.cause,
         score=episode.outcome.score,
@@ -221,7 +222,13 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
         ),
         # not by asdict, which looks for dataclasses in every text
         steps=tuple(
-            {field.name: getattr(step, field.name) for field in fields(step)} for step in episode.steps
+            {
+                "thought": step.thought,
+                "action": step.action,
+                "observation": step.observation,
+                "fault": step.fault,
+            }
+            for step in episode.steps
         ),
         calls=proofs,
         start=episode.start,
@@ -246,27 +253,30 @@ def apply_grades(row: TrialRow, grades: tuple[GradeEntry, ...], oracle: bool) ->
 
 def _error_row(trial: Trial, caller: Caller, lost: TrialFault) -> TrialRow:
     """The row of a trial that was lost."""
-    row = _begin_row(trial, caller)
-    return replace(row, cause=lost.cause, boundary=lost.boundary, fault=lost.kind)
-
-
-def _begin_row(trial: Trial, caller: Caller) -> TrialRow:
-    """The row of a trial without what an episode leaves: an error of the infrastructure, without a score."""
     return TrialRow(
-        key=trial.key,
-        backbone=trial.backbone,
-        arm=trial.arm.name,
-        condition=trial.condition,
-        task=trial.task.id,
-        family=trial.task.family,
-        repeat=trial.repeat,
+        **_known_before(trial, caller),
         status="error",
         score=None,
-        cause="",
-        slot=trial.shown.digest,
-        empty_slot=trial.empty_slot,
-        record=trial.intact.sources[0] if trial.intact.sources else "",
-        similarity=trial.intact.similarity,
-        items=tuple(trial.items),
-        **vars(caller.meter),
+        cause=lost.cause,
+        boundary=lost.boundary,
+        fault=lost.kind,
     )
+
+
+def _known_before(trial: Trial, caller: Caller) -> dict[str, Any]:
+    """The fields of a trial's row that no episode leaves: its place, its memory, and what its calls took."""
+    return {
+        "key": trial.key,
+        "backbone": trial.backbone,
+        "arm": trial.arm.name,
+        "condition": trial.condition,
+        "task": trial.task.id,
+        "family": trial.task.family,
+        "repeat": trial.repeat,
+        "slot": trial.shown.digest,
+        "empty_slot": trial.empty_slot,
+        "record": trial.intact.sources[0] if trial.intact.sources else "",
+        "similarity": trial.intact.similarity,
+        "items": tuple(trial.items),
+        **vars(caller.meter),
+    }

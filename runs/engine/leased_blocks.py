@@ -70,8 +70,9 @@ class LeasedBlocks:
         cls, work: SharedWork, blocks: Sequence[Block], lay: Callable[[int], LeftBlock | None]
     ) -> "LeasedBlocks | None":
         """Those of these blocks; None where there is none."""
-        places: Iterable[Block | Place]
-        places = blocks.places if isinstance(blocks, PlannedBlocks) else blocks
+        places: Iterable[Block | Place] = blocks
+        if isinstance(blocks, PlannedBlocks):
+            places = blocks.places
         positions = {name_place(place): position for position, place in enumerate(places)}
         return cls(work, positions, lay, list(positions)[-1]) if positions else None
 

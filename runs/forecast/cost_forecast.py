@@ -34,6 +34,7 @@ from memtrial.protocol.run_cells import analysis_plan, outcome_table
 from memtrial.runs.engine.grades import READINGS
 from memtrial.runs.forecast.world_sample import CHARACTERS, REPLY, Three, WorldSample
 from memtrial.runs.run_folder.folder import alarm_of, open_for_reading
+from memtrial.runs.setup.context import begins_together
 from memtrial.runs.setup.model_roles import gate_model
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.condenser_factors import GATED, RAW, TYPED
@@ -148,7 +149,7 @@ def preparation(experiment: Experiment, seen: WorldSample) -> Range:
     walked = round(seen.n_train * spec.traces.expert_share) if spec.traces.source == "expert" else 0
     for player in dict.fromkeys(player for player, _ in pairs if player):
         episode = episode_usd(experiment, player, None, seen)
-        if spec.engine.attempts_together:
+        if begins_together(experiment):
             whole += episode.times(spec.traces.attempts * (seen.n_train - walked))
             continue
         most = None if episode.high is None else episode.high * spec.traces.attempts

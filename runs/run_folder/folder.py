@@ -282,7 +282,7 @@ def refuse_damaged_recording(folder: Path) -> None:
     with refused(LedgerFault, prefix="a replay needs a run that can be read; "):
         ledger = open_ledger_to_read(folder / LEDGER)
     ledger.close()
-    if lost := ledger.damage.rows.get("calls", 0):
+    if lost := sum(ledger.damage.rows.get(table, 0) for table in ("calls", "free_calls")):
         raise SpecFault(
             f"a replay needs all answers as they came; {lost:,} of those in {folder} were changed after they"
             " were written: name another run"

@@ -109,6 +109,11 @@ def workers(experiment: Experiment, blocking: bool) -> int:
     return _asked_at_a_time(experiment, blocking)
 
 
+def begins_together(experiment: Experiment) -> bool:
+    """All attempts at a training task are begun at once, not only the next one after one that failed."""
+    return experiment.spec.engine.attempts_together and workers(experiment, False) > 1
+
+
 def _asked_at_a_time(experiment: Experiment, blocking: bool) -> int:
     engine = experiment.spec.engine
     if engine.workers is not None:

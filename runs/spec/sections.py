@@ -250,9 +250,9 @@ class EngineSpec(SpecPart):
             so many episodes are played at a time. A world that is a process anyway, as ScienceWorld, is only
             counted. Default: worlds compute in this process, between the calls to models; 2 where each is a
             process.
-        attempts_together: begin all `traces.attempts` at a training task together, whichever succeeds. The
-            trajectories are the same; collecting ends sooner where connections are idle, and attempts are
-            paid for that would not have been begun.
+        attempts_together: begin all `traces.attempts` at a training task together, whichever succeeds; in a
+            run that plays one episode at a time, as of simulated models, they come one after the other. With
+            `false` none is begun after one that succeeded: the same trajectories, of fewer calls, later.
     """
 
     workers: int | None = Field(None, ge=1, le=512)
@@ -264,4 +264,4 @@ class EngineSpec(SpecPart):
     max_error_share: float = Field(0.2, gt=0, le=1)
     processes: int | None = Field(None, ge=1, le=64)
     max_environments: int | None = Field(None, ge=1, le=64)
-    attempts_together: bool = False
+    attempts_together: bool = True

@@ -46,9 +46,10 @@ class ToldAction:
 
     def applies(self, scene: Stems, state: Stems, fired: bool) -> bool:
         """Whether it applies: `state` are the words of the last observation, `scene` also the task's."""
-        asked = fired or (self.reads and all(stems <= scene for stems in self.when))
-        barred = any(stems <= scene for stems in self.unless) or any(stems <= state for stems in self.shows)
-        return asked and not barred
+        asked = fired or (self.reads and all(map(scene.issuperset, self.when)))
+        return asked and not (
+            any(map(scene.issuperset, self.unless)) or any(map(state.issuperset, self.shows))
+        )
 
 
 def find_told_actions(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[ToldAction, ...]:
@@ -116,8 +117,7 @@ def scenes(
     fired: dict[int | None, float] = {firing.item: firing.step for firing in reversed(episode.firings)}
     state = episode.start
     for number, step in enumerate(episode.steps if told_actions else ()):
-        shown = _shown_words(state)
-        scene = shown | _shown_words(episode.task.query)
+        shown, scene = _shown_words(state), _scene_words(state, episode.task.query)
         due = [
             action
             for action in told_actions
@@ -131,6 +131,11 @@ def scenes(
 @lru_cache(maxsize=4096)  # the same task, and its first observation, stand in many episodes
 def _shown_words(text: str) -> Stems:
     return frozenset(content_words(text))
+
+
+@lru_cache(maxsize=4096)
+def _scene_words(state: str, query: str) -> Stems:
+    return _shown_words(state) | _shown_words(query)
 
 
 def _stems(conditions: Iterable[str]) -> tuple[Stems, ...]:

@@ -1,6 +1,7 @@
 """Delivery proof: the memory text that was meant for each request, and whether it stood there."""
 
 from collections.abc import Collection
+from functools import lru_cache
 from hashlib import sha256
 
 from memtrial.agents.episode import Episode, Sent
@@ -128,13 +129,18 @@ def _texts_sent(episode: Episode) -> list[str]:
     return ["" if message.role == "assistant" else message.text for message in episode.conversation]
 
 
+@lru_cache(maxsize=256)  # each request of an episode carries the same memory
+def _digest_texts(texts: tuple[str, ...]) -> str:
+    return sha256("\n\n".join(texts).encode()).hexdigest()
+
+
 def _entry(key: str, texts: tuple[str, ...], verbatim: bool, sent: Sent | None = None) -> RequestEntry:
     """One entry; without a request it is of what was handed to the agent's own code."""
     entry: RequestEntry = {
         "key": key,
         "step": sent.step if sent else 0,
         "messages": sent.messages if sent else 0,
-        "meant": sha256("\n\n".join(texts).encode()).hexdigest() if texts else "",
+        "meant": _digest_texts(texts) if texts else "",
         "verbatim": verbatim,
     }
     if sent and sent.since:

@@ -8,7 +8,7 @@ from memtrial.agents.episode import Episode
 from memtrial.agents.trajectory import Step
 from memtrial.ledger.rows import ExposureEntry
 from memtrial.memory.heading import field_heading
-from memtrial.memory.leakage import Run, echo_runs, fold_words, runs, without_echo
+from memtrial.memory.leakage import Run, echo_runs, echoes, fold_words, runs, without_echo
 from memtrial.perturbations.advice.known_actions import same_action
 from memtrial.runs.trials.adherence import ToldAction, scenes
 from memtrial.runs.trials.trials import Trial
@@ -76,27 +76,27 @@ def find_citation(position: int, item: str, steps: Sequence[Step], since: int = 
     )
 
 
-@lru_cache(maxsize=512)  # agents say the same thoughts again; a thought may be long
+@lru_cache(maxsize=2048)  # agents say the same thoughts again; a thought may be long
 def _cites(position: int, item: str, thought: str) -> bool:
     if any(int(number) == position + 1 for number in _NUMBER.findall(thought)):
         return True
-    quotes, sizes = _naming_runs(item)
-    thought_words = fold_words(thought)
-    return any(run in quotes for size in sizes for run in runs(thought_words, size))
+    titles = _list_titles(item)
+    if titles:
+        thought_words = fold_words(thought)
+        sizes = frozenset(map(len, titles))
+        if any(run in titles for size in sizes for run in runs(thought_words, size)):
+            return True
+    return echoes(thought, item, QUOTED)
 
 
-_memory = lru_cache(maxsize=1024)(echo_runs)
-
-
-@lru_cache(maxsize=2048)  # an item is shown in many trials
-def _naming_runs(item: str) -> tuple[frozenset[Run], frozenset[int]]:
-    """What names an item in a thought, runs of its words and its title; and how long these are."""
+@lru_cache(maxsize=4096)  # an item is shown in many trials
+def _list_titles(item: str) -> frozenset[Run]:
+    """The titles of an item that name it in a thought."""
     headings = (field_heading(line) for line in item.splitlines())
     titles = (
         fold_words(heading.text) for heading in headings if heading is not None and heading.name == "title"
     )
-    naming = echo_runs((item,), QUOTED).union(title for title in titles if len(title) >= NAMED)
-    return naming, frozenset(map(len, naming))
+    return frozenset(title for title in titles if len(title) >= NAMED)
 
 
 def count_echoed_words(trial: Trial, episode: Episode) -> int:
@@ -104,5 +104,8 @@ def count_echoed_words(trial: Trial, episode: Episode) -> int:
     items = trial.shown.items
     if trial.arm.reach == "bank":
         items = tuple(items[firing.item] for firing in episode.firings if firing.shown)
-    memory = _memory(items)
-    return sum(without_echo(step.thought, memory)[1] for step in episode.steps) if memory else 0
+    repeating = [step.thought for step in episode.steps if any(echoes(step.thought, item) for item in items)]
+    if not repeating:
+        return 0
+    memory = echo_runs(items)
+    return sum(without_echo(thought, memory)[1] for thought in repeating)

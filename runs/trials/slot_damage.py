@@ -1,7 +1,7 @@
 """Damage every slot that will be damaged, those of whole banks too, and check it, before the first trial."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from memtrial.agents.slot import NOTHING, Slot
@@ -21,6 +21,7 @@ from memtrial.protocols import Perturbation, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design
 from memtrial.runs.spec.spec import Spec
+from memtrial.runs.trials.foreign_slots import draw_donors
 from memtrial.runs.trials.joined_measures import join_measures
 from memtrial.runs.trials.stored_damage import (
     NO_STORE,
@@ -31,7 +32,6 @@ from memtrial.runs.trials.stored_damage import (
 )
 from memtrial.worlds.world import Task
 
-MOST_DONORS = 400
 MANY_FAMILIES = 6
 MOST_DONE = 8192
 """Damage that is kept for other arms and backbones; those are laid out soon after."""
@@ -80,8 +80,11 @@ class Damager:
     known: Repertoire = NOTHING_KNOWN
     drafts: DraftBook = DraftBook()
     stored: StoreBook | None = None
-    _checked: dict[tuple[str, Slot, Slot], ManipulationCheck] = field(default_factory=dict)
+    _checked: dict[tuple[str, Slot, Slot], tuple[ManipulationCheck, dict[str, object]]] = field(
+        default_factory=dict
+    )
     _done: dict[tuple[object, ...], DamageRecord] = field(default_factory=dict)
+    _offered: dict[tuple[object, ...], tuple[Slot, ...]] = field(default_factory=dict)
     _fluency: dict[tuple[str, ...], Fluency] = field(default_factory=dict)
     _bits: dict[tuple[tuple[str, ...], Slot, Slot], tuple[float, float] | None] = field(default_factory=dict)
 
@@ -145,13 +148,25 @@ class Damager:
         """The damage of one slot, done once."""
         of_task = self._apart(place.task, slots, arm) if arm.reach == "bank" else ()
         digest = slots.digests.get(arm.memory)
-        key = (kind.name, arm.memory, digest, shown.slot.digest, place.index, place.repeat, *of_task)
+        spot = (arm.memory, digest, shown.slot, place.index, place.repeat, *of_task)
+        key = (kind.name, *spot)
         if key not in self._done:
-            self._done[key] = self._damage(place, slots, arm, kind, shown)
+            if spot not in self._offered:  # the kinds of a place come one after the other, and draw the same
+                apart = {place.task.family, *(of_task[0] if of_task else ())}
+                rng = named_generator(self.spec.seed, "donor", place.index, place.repeat)
+                texts = slots.texts[arm.memory]
+                self._offered = {spot: draw_donors(rng, place.task.id, texts, slots.families, apart, shown)}
+            self._done[key] = self._damage(place, slots, arm, kind, shown, self._offered[spot])
         return self._done[key]
 
     def _damage(
-        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, shown: IntactSlot
+        self,
+        place: Place,
+        slots: ArmSlots,
+        arm: Arm,
+        kind: Perturbation,
+        shown: IntactSlot,
+        donors: tuple[Slot, ...],
     ) -> DamageRecord:
         if shown.slot.blank:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
@@ -160,7 +175,7 @@ class Damager:
             why = "the reply is blank" if shown.slot.items else why
             return shown.slot, {}, False, f"the slot is empty: {why}"
 
-        drafts, donors = self.drafts, tuple(self._donors(place, slots, arm, shown))
+        drafts = self.drafts
         context = DamageContext(donors, self.known, drafts.texts, drafts.refusals)
         name = kind.aim.declared.part or kind.name
         drawn = kind.aim.declared.draws_as or name
@@ -177,8 +192,9 @@ class Damager:
         before = done.before or source
         pair = (name, before, done.slot)
         if pair not in self._checked:  # repeats often give the same damage
-            self._checked[pair] = drafts.check(kind, source, done, self.known)
-        verdict = self._checked[pair]
+            verdict = drafts.check(kind, source, done, self.known)
+            self._checked[pair] = verdict, dict(verdict.to_json()) | drafts.source_of(name, before)
+        verdict, figures = self._checked[pair]
         if reading is not None and reading.how and not verdict.passed:
             return None, {}, False, f"{NOT_HONOURED} ({reading.how}): {verdict.reason}"
         if not verdict.passed and verdict.words_changed and not isinstance(kind, OwnPerturbation):
@@ -186,8 +202,7 @@ class Damager:
             return None, {}, False, f"what the rules make of it fails the check: {verdict.reason}"
         if self.stored is not None and shown.held and after.items and reading is None:
             return None, {}, False, OF_ANOTHER_NUMBER
-        measured: dict[str, object] = dict(verdict.to_json())
-        measured |= drafts.source_of(name, before) | ({} if reading is None else {"in_store": reading.how})
+        measured = figures | ({} if reading is None else {"in_store": reading.how})
         # each repeat draws the same kinds: the first one tells how oddly they read
         bits = self._read(slots, before, done.slot) if place.repeat == 0 else None
         if bits is not None:
@@ -206,27 +221,6 @@ class Damager:
                 self._fluency[drawn] = Fluency(slots.by_source())
             self._bits[place] = self._fluency[drawn].read(before.items, after.items)
         return self._bits[place]
-
-    def _donors(self, place: Place, slots: ArmSlots, arm: Arm, shown: IntactSlot) -> Iterator[Slot]:
-        """Slots of another family than the task's and its records', in an order drawn for this trial.
-
-        The order is of all sources, so that arms with the same records draw the same donors. A source whose
-        family is unknown (an imported trace) counts as foreign when it is none of the records shown.
-        """
-        task = place.task
-        texts = slots.texts[arm.memory]
-        apart = self._apart(task, slots, arm)[0] if arm.reach == "bank" else ()
-        own = {task.family, *apart, *(slots.families[source] for source in shown.sources)} - {""}
-        sources = [source for source in texts if source not in (*shown.sources, task.id)]
-        rng = named_generator(self.spec.seed, "donor", place.index, place.repeat)
-        found = 0
-        for position in rng.permutation(len(sources)):
-            items = texts[sources[position]]
-            if items and slots.families[sources[position]] not in own and found < MOST_DONORS:
-                found += 1
-                yield Slot(shown.slot.cue, items)
-        if not found:
-            yield NOTHING
 
 
 def known_to(design: Design, world: World, tasks: tuple[Task, ...]) -> Repertoire:

@@ -39,6 +39,21 @@ def test_a_draw_takes_whole_clusters_and_weighs_tasks_alike(sizes):
     assert drawn.std() > 1.5 * means(d, draws=4_000).std()
 
 
+@pytest.mark.parametrize("sizes", [1, 2])
+def test_many_units_of_few_kinds_are_drawn_alike(sizes):
+    rng = np.random.default_rng(SEED)
+    units = np.repeat(np.arange(2_400), np.resize([1, sizes], 2_400))
+    # far from zero a mean depends on how many tasks a draw has
+    d = 2 + (rng.binomial(3, 0.6, len(units)) - rng.binomial(3, 0.5, len(units))) / 3
+    few, rare = means(d, units, 4_000), means(np.append(d, 0.5), np.append(units, 2_400), 4_000)
+    several = means(d + 1e-6 * rng.random(len(d)), units, 4_000)  # each unit is a kind of its own
+    for drawn in (few, rare):
+        assert drawn.mean() == pytest.approx(several.mean(), abs=0.001)
+        assert drawn.std() == pytest.approx(several.std(), rel=0.05)
+    assert few.mean() == pytest.approx(d.mean(), abs=0.001)
+    assert len(np.unique(few.round(9))) < len(np.unique(several.round(9)))
+
+
 def test_interval_covers_the_truth_as_often_as_the_plan_says():
     rng = np.random.default_rng(SEED)
     inside = []

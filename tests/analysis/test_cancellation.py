@@ -8,7 +8,8 @@ from scipy.stats import norm
 
 from memtrial.analysis.analyse import analyse
 from memtrial.analysis.analysis_plan import AnalysisPlan
-from memtrial.analysis.behaviour.cancellation import cancellation, splits
+from memtrial.analysis.behaviour.cancellation import cancellation
+from memtrial.analysis.behaviour.relabelled_tasks import splits
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.verdicts.estimand_words import WORDS
 from memtrial.analysis_rules import AnalysisRules

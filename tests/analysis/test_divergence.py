@@ -1,20 +1,20 @@
 """Distances and divergence: a plain definition, the promised error rate, power where behaviour moves."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.analysis.behaviour.energy_distance import (
-    beyond,
+from memtrial.analysis.behaviour.course_distance import (
     canonical,
     edit_distances,
     first_action_distances,
-    measure,
     parting_distances,
     parting_turns,
-    permute_labels,
 )
+from memtrial.analysis.behaviour.energy_distance import beyond, measure, permute_labels, pool_episodes
 
 sequences = st.lists(st.integers(0, 4), max_size=9).map(tuple)
 
@@ -69,10 +69,37 @@ def episodes(rng, n, repeats, moved, plan=8, noise=0.25, words=12):
     return made
 
 
+def measure_alone(place, rng):
+    (measured,) = measure(pool_episodes([place]), edit_distances, rng)
+    return measured
+
+
+def energy(first, second):
+    """The definition, of two sides of one task."""
+    across = np.mean([edit_distances([a], [b]) for a in first for b in second])
+    inside = [
+        np.mean([edit_distances([a], [b]) for a, b in permutations(side, 2)]) for side in (first, second)
+    ]
+    return 2 * across - sum(inside), across, inside[0]
+
+
+def test_places_that_share_courses_are_measured_each_by_the_definition():
+    rng = np.random.default_rng(10)
+    uneven = {"u": (((1, 2), (1,), (1, 2)), ((1, 2), (), (3, 2), (1,)))}
+    places = [episodes(rng, 5, 3, 0.5, words=3) | uneven, episodes(rng, 3, 2, 0.5, words=3), {}]
+    places.append({"t0": (places[0]["t0"][0], places[1]["t0"][1]), "alone": (((1,),), ((2,), (3,)))})
+    found = measure(pool_episodes(places), edit_distances, rng)
+    for place, measured in zip(places, found, strict=True):
+        assert measured.tasks == tuple(sorted(set(place) - {"alone"}))
+        values = zip(measured.true, measured.across, measured.aa, strict=True)
+        for task, value in zip(measured.tasks, values, strict=True):
+            assert value == pytest.approx(energy(*place[task]))
+
+
 def test_an_agent_against_itself_is_called_divergent_at_the_level():
     rng = np.random.default_rng(11)
     times = 300
-    found = [measure(episodes(rng, 20, 2, 0.0), edit_distances, rng) for _ in range(times)]
+    found = [measure_alone(episodes(rng, 20, 2, 0.0), rng) for _ in range(times)]
     p = np.array([permute_labels([one], 199, rng)[0][0] for one in found])
     assert (p <= 0.05).mean() < 0.05 + 3.1 * (0.05 * 0.95 / times) ** 0.5
     assert np.mean([one.true.mean() for one in found]) == pytest.approx(0.0, abs=0.01)
@@ -82,7 +109,7 @@ def test_a_family_of_true_nulls_holds_one_false_alarm_in_twenty():
     rng = np.random.default_rng(12)
     times, any_of_them = 200, 0
     for _ in range(times):
-        family = [measure(episodes(rng, 12, 3, 0.0), edit_distances, rng) for _ in range(5)]
+        family = [measure_alone(episodes(rng, 12, 3, 0.0), rng) for _ in range(5)]
         p, adjusted = permute_labels(family, 199, rng)
         assert (adjusted >= p).all()
         any_of_them += adjusted.min() <= 0.05
@@ -91,22 +118,22 @@ def test_a_family_of_true_nulls_holds_one_false_alarm_in_twenty():
 
 def test_where_a_fifth_of_the_tasks_move_twenty_tasks_show_it():
     rng = np.random.default_rng(13)
-    seen = [permute_labels([measure(episodes(rng, 20, 3, 0.2), edit_distances, rng)], 199, rng)[0][0] <= 0.05
+    seen = [permute_labels([measure_alone(episodes(rng, 20, 3, 0.2), rng)], 199, rng)[0][0] <= 0.05
             for _ in range(40)]  # fmt: skip
     assert sum(seen) >= 34
 
 
 def test_with_one_repeat_nothing_is_measured():
     rng = np.random.default_rng(14)
-    assert measure(episodes(rng, 20, 1, 1.0), edit_distances, rng).tasks == ()
+    assert measure_alone(episodes(rng, 20, 1, 1.0), rng).tasks == ()
 
 
 def test_the_placebo_takes_away_what_any_change_of_text_does():
     rng = np.random.default_rng(15)
     units = {f"t{task}": task for task in range(40)}
-    damage = measure(episodes(rng, 40, 3, 0.5), edit_distances, rng)
-    same = measure(episodes(rng, 40, 3, 0.5), edit_distances, rng)
-    nothing = measure(episodes(rng, 40, 3, 0.0), edit_distances, rng)
+    damage = measure_alone(episodes(rng, 40, 3, 0.5), rng)
+    same = measure_alone(episodes(rng, 40, 3, 0.5), rng)
+    nothing = measure_alone(episodes(rng, 40, 3, 0.0), rng)
     above, p_above, _ = beyond(damage, nothing, units, 999, rng)
     _, p_alike, _ = beyond(damage, same, units, 999, rng)
     assert above > 0.2

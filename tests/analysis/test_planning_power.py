@@ -47,6 +47,14 @@ def test_tasks_for_equivalence_are_those_of_the_table(margin: float, repeats: in
     assert ClosedForm(repeats, DROP).tasks_equivalent(margin) == pytest.approx(tasks, abs=3)
 
 
+def test_there_is_a_power_however_strict_the_level_and_large_the_number() -> None:
+    # scipy has no number for the wrong side there
+    test = ClosedForm(1, Parts(0.05, 0.05), 1e-6)
+    powers = [test.power(effect / 10_000, 100_000) for effect in range(30, 45)]
+    assert min(powers) > 0
+    assert powers == sorted(powers)
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     effect=effects, n=st.integers(8, 400), repeats=counts, found=parts, alpha=st.sampled_from((0.05, 0.0125))

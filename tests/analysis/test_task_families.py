@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.analysis.inference.group_effects import MOST_GROUPS, GroupEffect, GroupSpread, measure_groups
 from memtrial.analysis.inference.interval import t_interval, unit_sample
-from memtrial.analysis.inference.shrunken_interval import Leaning, lean_interval
+from memtrial.analysis.inference.shrunken_interval import Leaning, lean_intervals
 
 ONE = (-1.0, 1.0)
 
@@ -112,9 +112,9 @@ def test_a_leaning_interval_holds_where_the_others_mislead() -> None:
     leaning, held, far = Leaning(0.5, 0.05, 0.1), 0, 0
     for _ in range(400):
         sample = unit_sample(np.clip(rng.normal(0, 0.3, 12), -1, 1), np.arange(12), 3, ONE)
-        low, high = lean_interval(sample, leaning, 0.05)
+        low, high = lean_intervals([(sample, leaning)], 0.05)[0]
         held += low <= 0 <= high
-        far += lean_interval(sample, replace(leaning, mean=0.0), 0.05)[1] < high
+        far += lean_intervals([(sample, replace(leaning, mean=0.0))], 0.05)[0][1] < high
     assert held >= 0.93 * 400
     assert far >= 0.95 * 400  # who is misled pays by length
 
@@ -122,12 +122,12 @@ def test_a_leaning_interval_holds_where_the_others_mislead() -> None:
 def test_it_leans_towards_the_others_and_is_shorter_where_they_are_right() -> None:
     sample = unit_sample(np.array([0.6, 0.2, -0.2, 0.5, 0.1, 0.0, 0.3, 0.1]), np.arange(8), 3, ONE)
     plain = t_interval(sample, 0.05)
-    low, high = lean_interval(sample, Leaning(0.2, 0.05, 0.1), 0.05)
+    low, high = lean_intervals([(sample, Leaning(0.2, 0.05, 0.1))], 0.05)[0]
     assert high - low < 0.9 * (plain[1] - plain[0])
-    below, above = lean_interval(sample, Leaning(-0.3, 0.2, 0.1), 0.05)
+    below, above = lean_intervals([(sample, Leaning(-0.3, 0.2, 0.1))], 0.05)[0]
     assert below < plain[0]
     assert above < plain[1]
-    assert lean_interval(sample, Leaning(0.2, 1e6, 0.1), 0.05) == pytest.approx(plain, abs=0.01)
+    assert lean_intervals([(sample, Leaning(0.2, 1e6, 0.1))], 0.05)[0] == pytest.approx(plain, abs=0.01)
 
 
 @pytest.mark.parametrize("pattern", [(0.0, 0.0), (0.2, -0.2), (0.5, 0.0)], ids=["none", "halves", "half"])

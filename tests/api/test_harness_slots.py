@@ -1,6 +1,7 @@
 """Slots that go out to a harness and come back: the report of a run, and whatever is wrong is named."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterable
 from contextlib import chdir, closing
 from hashlib import sha256
@@ -39,20 +40,30 @@ def agent(task, memory):
 Row = dict[str, Any]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files, a locked run, and its slots; each test copies what it needs."""
+    folder = tmp_path_factory.mktemp("slots")
     lines = [
         {"id": f"{family} {n}", "prompt": f"The {family}.", "answer": answer, "family": family}
         for family, answer in ANSWERS.items()
         for n in range(3)
     ]
-    (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    (tmp_path / "notes.md").write_text(NOTES)
-    (tmp_path / "blank.md").write_text("Take care.\n")
-    (tmp_path / "mine.py").write_text(AGENT)
-    (tmp_path / "mine.yaml").write_text(SPEC.format(agent="elsewhere"))
-    (tmp_path / "here.yaml").write_text(SPEC.format(agent="mine.py:agent"))
-    return tmp_path
+    (folder / "tasks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "notes.md").write_text(NOTES)
+    (folder / "blank.md").write_text("Take care.\n")
+    (folder / "mine.py").write_text(AGENT)
+    (folder / "mine.yaml").write_text(SPEC.format(agent="elsewhere"))
+    (folder / "here.yaml").write_text(SPEC.format(agent="mine.py:agent"))
+    with chdir(folder):
+        export_slots(lock(folder, "mine.yaml", folder / "run"), folder / "slots.jsonl")
+    return folder
+
+
+@pytest.fixture
+def folder(once: Path, tmp_path: Path) -> Path:
+    """The files alone."""
+    return Path(shutil.copytree(once, tmp_path / "own", ignore=shutil.ignore_patterns("run", "slots.jsonl")))
 
 
 def lock(folder: Path, name: str, out: Path) -> Path:
@@ -80,12 +91,9 @@ def write_rows(folder: Path, rows: list[Row]) -> Path:
 
 
 @pytest.fixture
-def exported(folder: Path) -> tuple[Path, list[Row]]:
+def exported(once: Path, folder: Path) -> tuple[Path, list[Row]]:
     """A locked run, and its slots as they were played."""
-    with chdir(folder):
-        out = lock(folder, "mine.yaml", folder / "run")
-        export_slots(out, folder / "slots.jsonl")
-    return out, play_slots(folder / "slots.jsonl")
+    return Path(shutil.copytree(once / "run", folder / "run")), play_slots(once / "slots.jsonl")
 
 
 def trials_in(out: Path) -> list[Any]:

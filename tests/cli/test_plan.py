@@ -157,6 +157,15 @@ def test_more_of_anything_costs_more(tmp_path: Path, few: tuple[str, ...], more:
     assert less.low <= dear.low
 
 
+def test_attempts_are_counted_as_they_are_begun(tmp_path: Path) -> None:
+    together = planned(tmp_path, *PAID).preparation_usd
+    for setting in ("engine.attempts_together=false", "engine.workers=1"):
+        in_turn = planned(tmp_path, *PAID, setting).preparation_usd
+        assert in_turn.low < together.low
+        assert in_turn.likely < together.likely
+        assert in_turn.high == together.high
+
+
 def test_a_stream_prepares_nothing_but_condenses_on_the_way(tmp_path: Path) -> None:
     frozen, stream = planned(tmp_path, *PAID), planned(tmp_path, *PAID, "mode=stream")
     assert (frozen.training_tasks, stream.training_tasks) == (24, 0)

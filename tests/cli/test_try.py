@@ -49,12 +49,11 @@ def test_it_says_what_it_comes_to_and_then_does_it(warm: Warm, library: Path) ->
     assert played.code == 0, played.err
     assert "Report, with the figure: run/report.html" in played.out
     assert played.out.splitlines()[-1].startswith("Next: ")
-    again = warm.call(*WORDS, "--yes", "--json", cwd=library, variables=HERE, within_s=30)
-    assert json.loads(again.out)["ending"] == "done"
-    assert [cost["n_trials"] for cost in json.loads(again.out)["costs"]] == [1, 1, 1]
     failing = ("--yes", "--json", "--fail-on")
-    spared = warm.call(*WORDS, *failing, "harms,none", cwd=library, variables=HERE, within_s=30)
-    assert (spared.code, json.loads(spared.out)["words"]) == (0, ["undecided"])
+    again = warm.call(*WORDS, *failing, "harms,none", cwd=library, variables=HERE, within_s=30)
+    spared = json.loads(again.out)
+    assert (again.code, spared["words"], spared["ending"]) == (0, ["undecided"], "done")
+    assert [cost["n_trials"] for cost in spared["costs"]] == [1, 1, 1]
     failed = warm.call(*WORDS, *failing, "harms, undecided", cwd=library, variables=HERE, within_s=30)
     assert (failed.code, json.loads(failed.out)["ending"]) == (1, "done")
     assert failed.err.splitlines()[-1] == (

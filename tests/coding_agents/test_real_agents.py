@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import pytest
 
@@ -44,11 +45,13 @@ def place_of(record, kind):
     return next(place for place in record.places if place.kind == kind)
 
 
-@pytest.mark.parametrize("name", ["claude", "codex", "opencode"])
+INTACT, TURNED, GONE = (MEMORY, "right", "given"), (DAMAGED, "wrong", "given"), (None, "wrong", "never given")
+# opencode takes six seconds for its start: that it is given its file is seen below, beside a span
+STARTED = [*product(("claude", "codex"), (INTACT, TURNED, GONE)), ("opencode", GONE)]
+
+
 @pytest.mark.parametrize(
-    ("shown", "answer", "verdict"),
-    [(MEMORY, "right", "given"), (DAMAGED, "wrong", "given"), (None, "wrong", "never given")],
-    ids=["intact", "damaged", "without"],
+    ("name", "shown", "answer", "verdict"), [(name, *condition) for name, condition in STARTED]
 )
 def test_a_memory_file_is_given_damaged_or_gone_with_all_that_stands_in_for_it(
     tmp_path, name, shown, answer, verdict
@@ -70,13 +73,23 @@ def test_a_memory_file_is_given_damaged_or_gone_with_all_that_stands_in_for_it(
 @pytest.mark.parametrize("name", [record.name for record in SHIPPED_AGENTS])
 def test_a_span_in_the_task_reaches_every_agent(tmp_path, name):
     record = installed(name)
-    played = play_agent(record, tmp_path, say=add_memory_span("Write answer.txt as it should be.", MEMORY))
+    files = ()
+    if name == "opencode":
+        place = place_of(record, "instructions")
+        files = (MemoryFile(place.pattern, place, "", MEMORY),)
+    shown = {file.path: DAMAGED for file in files}
+    say = add_memory_span("Write answer.txt as it should be.", MEMORY)
+    played = play_agent(record, tmp_path, files, shown, others={"main.py": "x\n"}, say=say)
     assert prove_memory(take_for_file(MEMORY), MEMORY, played.bodies).word == "given"
+    assert all(prove_memory(file, DAMAGED, played.bodies).word == "given" for file in files)
     assert played.files["answer.txt"] == "right\n"
     usage = record.read_usage(played.kept if record.name == "mini-swe-agent" else played.output)
     assert usage.input_tokens
     assert usage.output_tokens
     assert not (tmp_path / "home" / ".npm").exists(), "nothing is fetched from a registry"
+    if name == "claude":
+        assert not [body for body in played.bodies if b"gitStatus" in body or b"Recent commits" in body]
+        assert json.loads(played.kept.splitlines()[0]), "the transcript is where the record says"
 
 
 @pytest.mark.parametrize("name", ["claude", "codex"])
@@ -87,7 +100,8 @@ def test_a_skill_is_announced_in_every_condition_and_its_body_comes_when_it_is_a
     record = installed(name)
     place = place_of(record, "skill")
     file = MemoryFile(place.pattern.replace("*", "brew"), place, FRONT, f"{LESSON}\nThen wait.\n")
-    for condition, texts in (("intact", show_intact([file])), ("without", {})):
+    conditions = {"intact": show_intact([file])} | ({"without": {}} if skill else {})
+    for condition, texts in conditions.items():
         (tmp_path / condition).mkdir()
         played = play_agent(record, tmp_path / condition, (file,), texts, replace(TASK, skill=skill))
         given = bool(skill) and condition == "intact"
@@ -116,10 +130,3 @@ def test_codex_does_not_cut_a_long_file_as_it_is_started_here(tmp_path):
     file = MemoryFile("AGENTS.md", record.places[0], "", text)
     played = play_agent(record, tmp_path, (file,), show_intact([file]), disposition=ignore)
     assert prove_memory(file, text, played.bodies).word == "given"
-
-
-def test_the_status_of_git_is_not_in_claudes_requests_and_its_transcript_is_where_the_record_says(tmp_path):
-    record = installed("claude")
-    played = play_agent(record, tmp_path, others={"main.py": "x\n"})
-    assert not [body for body in played.bodies if b"gitStatus" in body or b"Recent commits" in body]
-    assert json.loads(played.kept.splitlines()[0])

@@ -20,7 +20,7 @@ from memtrial.models.scripted.coding.coding_answers import CodingAnswers
 from memtrial.models.scripted.coding.dispositions import FileEdit, ScriptedTask, read_all
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script, serve_script
-from tests.support.tried_agent import KEY, LESSON, MINING, NOTES, make_library
+from tests.support.tried_agent import KEY, LESSON, NOTES, make_library, mining_in
 
 MARKS = ("<<notes>>", "<</notes>>")
 AGENT = f"""
@@ -75,7 +75,9 @@ def try_it(library: Path, url: str, out: Path, closing: str = MARKS[1]) -> TryEn
         out=out, conditions=("filler",), limit=1, report=False, base_urls=(f"openai={url}/v1",), marks=MARKS,
         environment={"OPENAI_API_KEY": KEY},
     )  # fmt: skip
-    return mt.try_agent(words, f"marker:{library / 'AGENTS.md'}", "git:2", library, options, MINING)
+    return mt.try_agent(
+        words, f"marker:{library / 'AGENTS.md'}", "git:2", library, options, mining_in(library)
+    )
 
 
 def test_a_command_s_own_span_is_the_condition_s_and_its_marks_reach_no_model(
@@ -119,7 +121,9 @@ def test_where_nothing_can_be_marked_nothing_is_begun(library: Path, tmp_path: P
         return
     options = mt.TryOptions(out=tmp_path / "run", environment={"ANTHROPIC_API_KEY": KEY})
     with pytest.raises(SpecFault, match=r"neither AGENTS\.md nor a task has them; put them around"):
-        prepare_try("claude", f"marker:{library / 'AGENTS.md'}", "git:2", library, options, MINING)
+        prepare_try(
+            "claude", f"marker:{library / 'AGENTS.md'}", "git:2", library, options, mining_in(library)
+        )
 
 
 def test_a_file_with_marks_is_shown_whole_and_what_stands_between_them_is_on_trial(tmp_path: Path) -> None:
@@ -166,7 +170,7 @@ def test_marks_in_a_memory_file_of_a_real_agent(
             model="sonnet" if agent == "claude" else "gpt-5", out=tmp_path / "run", conditions=("filler",),
             base_urls=(f"{provider}={url}",), environment={variable: KEY}, report=False,
         )  # fmt: skip
-        end = mt.try_agent(agent, f"marker:{library / name}", "git:1", library, options, MINING)
+        end = mt.try_agent(agent, f"marker:{library / name}", "git:1", library, options, mining_in(library))
     assert {cost.condition: cost.solved for cost in end.costs} == {
         "without": 0.0,
         "intact": 1.0,

@@ -38,7 +38,7 @@ from tests.support.left_processes import left
 from tests.support.made_repository import mine_in
 from tests.support.memory_servers import describe
 from tests.support.scripted import Scripted, caller_of
-from tests.support.tried_agent import KEY, MINING, answered, make_library, texts_in
+from tests.support.tried_agent import KEY, MINING, answered, make_library, mining_in, texts_in
 
 ASKING = Path(__file__).parents[1] / "support" / "asking_agent.py"
 LESSON = "Write what a part is worth into its own file."
@@ -53,7 +53,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def task(library: Path) -> CodingTask:
-    return mine_in(library, 1, MINING).tasks[0]
+    return mine_in(library, 1, mining_in(library)).tasks[0]
 
 
 def try_server(library: Path, out: Path, disposition: str, conduct: str = "", **more: Any) -> TryEnd:
@@ -64,7 +64,7 @@ def try_server(library: Path, out: Path, disposition: str, conduct: str = "", **
             out=out / "run", conditions=("filler",), base_urls=(f"openai={url}/v1",), report=False,
             environment={"OPENAI_API_KEY": KEY},
         )  # fmt: skip
-        return mt.try_agent(words, f"mcp:{described}", "git:1", library, options, MINING)
+        return mt.try_agent(words, f"mcp:{described}", "git:1", library, options, mining_in(library))
 
 
 def test_memory_that_is_asked_for_counts_where_it_stood_in_a_request(library: Path, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_who_cannot_carry_it_is_told_before_anything_is_spent(library: Path, tmp
         ("python agent.py {task_file}", r"a command gets the memory server by \{mcp_config\}, a file as"),
     ):
         with pytest.raises(SpecFault, match=why):
-            prepare_try(agent, f"mcp:{described}", "git:1", library, options, MINING)
+            prepare_try(agent, f"mcp:{described}", "git:1", library, options, mining_in(library))
 
 
 @pytest.mark.parametrize(("agent", "provider"), [("claude", "anthropic"), ("codex", "openai")])
@@ -200,7 +200,7 @@ def test_real_agents_ask_by_their_own_clients(
             base_urls=(f"{provider}={url}",), report=False,
             environment={"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY},
         )  # fmt: skip
-        end = mt.try_agent(agent, f"mcp:{described}", "git:1", library, options, MINING)
+        end = mt.try_agent(agent, f"mcp:{described}", "git:1", library, options, mining_in(library))
     assert {cost.condition: cost.solved for cost in end.costs} == {
         "without": 0.0,
         "intact": 1.0,

@@ -15,30 +15,26 @@ from tests.support.tried_agent import KEY, LESSON, MINING, make_library, texts_i
 
 @pytest.mark.skipif(shutil.which("claude") is None, reason=f"not here: {find_agent('claude').install}")
 def test_claude_code_that_reads_its_memory(tmp_path: Path) -> None:
-    library = make_library(tmp_path / "library", 2)
-    tasks = tuple(
-        ScriptedTask(
-            prompt=f"Give part {number} its value",
-            solution=(FileEdit(f"lib/part_{number}.txt", f"value {number}"),),
-            wrong=(FileEdit("notes.txt", "?"),),
-            lesson=LESSON,
-        )
-        for number in (1, 2)
+    library = make_library(tmp_path / "library", 1)
+    task = ScriptedTask(
+        prompt="Give part 1 its value",
+        solution=(FileEdit("lib/part_1.txt", "value 1"),),
+        wrong=(FileEdit("notes.txt", "?"),),
+        lesson=LESSON,
     )
-    with serve_script(Script(CodingAnswers(tasks, read_all))) as server:
+    with serve_script(Script(CodingAnswers((task,), read_all))) as server:
         options = mt.TryOptions(
             out=tmp_path / "run", conditions=("filler",), base_urls=(f"anthropic={server.url}",),
             environment={"ANTHROPIC_API_KEY": KEY}, report=False,
         )  # fmt: skip
-        end = mt.try_agent("claude", library / "AGENTS.md", "git:2", library, options, MINING)
+        end = mt.try_agent("claude", library / "AGENTS.md", "git:1", library, options, MINING)
     solved = {cost.condition: cost.solved for cost in end.costs}
     assert solved == {"without": 0.0, "intact": 1.0, "filler": 0.0}
     assert end.run.results is not None
     delivery = end.run.results.delivery
     assert delivery is not None
     assert (delivery.undelivered, delivery.handed) == (0, 0)
-    assert delivery.carrying >= 4
-    against = {cost.condition: cost.versus_tokens for cost in end.costs}["without"]
-    assert against is not None
-    assert against.ratio > 1
+    assert delivery.carrying >= 2
+    tokens = {cost.condition: cost.tokens for cost in end.costs}
+    assert tokens["intact"] > tokens["without"] > 0
     assert not any(KEY.encode() in text for text in texts_in(tmp_path / "run"))

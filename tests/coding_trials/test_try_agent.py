@@ -14,14 +14,14 @@ from memtrial.coding_trials.work_records import read_work_records
 from memtrial.faults import SpecFault
 from memtrial.reports.text.reading import SIMULATED
 from tests.support.made_repository import TESTS
-from tests.support.tried_agent import KEY, MINING, answered, command, make_library
+from tests.support.tried_agent import KEY, MINING, answered, command, make_library, mining_in
 
 FEW = ("irrelevant_generic", "filler")
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_library(tmp_path_factory.mktemp("tried") / "library", 3)
+    return make_library(tmp_path_factory.mktemp("tried") / "library", 2)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def options_of(url: str, out: Path, **more: Any) -> mt.TryOptions:
 
 def try_it(library: Path, url: str, out: Path, disposition: str, **more: Any) -> TryEnd:
     words, options = command(disposition, library), options_of(url, out, **more)
-    return mt.try_agent(words, library / "AGENTS.md", "git:3", library, options, MINING)
+    return mt.try_agent(words, library / "AGENTS.md", "git:2", library, options, mining_in(library))
 
 
 def test_a_memory_that_is_read_counts_and_the_same_call_goes_on_where_it_stopped(
@@ -49,11 +49,11 @@ def test_a_memory_that_is_read_counts_and_the_same_call_goes_on_where_it_stopped
     assert first.answer.next_step.startswith("It is not finished: progress is saved")
     assert len(read_work_records(tmp_path / "run")) == 4
     end = try_it(library, provider, tmp_path / "run", "reads", report=True)
-    assert len(read_work_records(tmp_path / "run")) == 12, "no trial was played twice"
+    assert len(read_work_records(tmp_path / "run")) == 8, "no trial was played twice"
     results = end.run.results
     assert results is not None
     assert results.delivery is not None
-    assert (results.delivery.carrying, results.delivery.undelivered, results.delivery.handed) == (9, 0, 0)
+    assert (results.delivery.carrying, results.delivery.undelivered, results.delivery.handed) == (6, 0, 0)
     by_condition = {cost.condition: cost for cost in end.costs}
     assert [by_condition[name].solved for name in ("without", "intact", *FEW)] == [0.0, 1.0, 0.0, 0.0]
     against = by_condition["without"].versus_tokens
@@ -78,19 +78,19 @@ def test_the_forecast_knows_what_was_played_and_what_that_took(
 ) -> None:
     words, memory = command("reads", library), library / "AGENTS.md"
     options = options_of(provider, tmp_path / "run")
-    before = prepare_try(words, memory, "git:3", library, options, MINING).forecast
-    assert (before.trials, before.left, before.rehearsal.usd) == (12, 12, None)
+    before = prepare_try(words, memory, "git:2", library, options, mining_in(library)).forecast
+    assert (before.trials, before.left, before.rehearsal.usd) == (8, 8, None)
     assert any(line.startswith("Cost: unknown until the first trial") for line in before.lines())
     assert any(line.startswith("Sandbox: ") for line in before.lines())
     assert any(line.startswith("A scripted server answers") for line in before.lines())
     assert not (tmp_path / "run").exists(), "nothing was written"
     try_it(library, provider, tmp_path / "run", "reads", limit=1)
-    after = prepare_try(words, memory, "git:3", library, options, MINING).forecast
-    assert (after.left, after.rehearsal.trials) == (8, 4)
+    after = prepare_try(words, memory, "git:2", library, options, mining_in(library)).forecast
+    assert (after.left, after.rehearsal.trials) == (4, 4)
     assert after.rehearsal.usd is not None
     assert any(line.startswith("Cost: about $") for line in after.lines())
     asked = replace(options, conditions=(), out=tmp_path / "other")
-    every = prepare_try(words, memory, "git:3", library, asked, MINING).forecast
+    every = prepare_try(words, memory, "git:2", library, asked, mining_in(library)).forecast
     assert set(every.damage.inapplicable) | {*every.conditions} >= {"counter", "paraphrase", "intact"}
 
 
@@ -119,11 +119,13 @@ def test_what_changed_needs_another_folder_and_what_cannot_be_used_is_a_line(
         try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",), timeout_s=9.0)
     other = options_of(provider, tmp_path / "run", conditions=("filler",), seed=3)
     with pytest.raises(SpecFault, match=r"changed: seed \(0 -> 3\)"):  # before anybody is asked
-        prepare_try(command("silent", library), library / "AGENTS.md", "git:3", library, other, MINING)
+        prepare_try(
+            command("silent", library), library / "AGENTS.md", "git:2", library, other, mining_in(library)
+        )
     with pytest.raises(SpecFault, match="agents with a record are claude, codex"):
         mt.try_agent("nobody", library / "AGENTS.md", "git:1", library)
     with pytest.raises(SpecFault, match="--model names the model that codex works with"):
         mt.try_agent("codex", library / "AGENTS.md", "git:1", library)
     failing = replace(MINING, check="false", test_globs=TESTS)
-    with pytest.raises(SpecFault, match="git:1 gives no task to be tried: 0 tasks of 4 commits"):
+    with pytest.raises(SpecFault, match="git:1 gives no task to be tried: 0 tasks of 3 commits"):
         mt.try_agent(command("silent", library), library / "AGENTS.md", "git:1", library, mining=failing)

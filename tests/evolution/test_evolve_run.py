@@ -23,7 +23,7 @@ from memtrial.memory.interchange.bank_file import BankLine
 from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.runs.run_folder.folder import EVOLUTION_RESULTS
 from tests.support.process import begin
-from tests.support.scripted_run import CLAUDE, query, said, script, sent, surroundings
+from tests.support.scripted_run import ANSWERED, CLAUDE, query, said, script, sent, surroundings
 
 SPEC = """
 name: small
@@ -83,7 +83,7 @@ def test_equal_prompts_share_an_answer_within_a_stream_and_not_between_streams(d
     # at its first task a bank is empty, so that all arms ask the same
     assert first[0, "vanilla"] == first[0, "bank"]
     assert first[1, "vanilla"] == first[1, "bank"]
-    n_sent = query(done.end.folder.parent, "SELECT count(*) FROM calls")[0][0]
+    n_sent = query(done.end.folder.parent, ANSWERED)[0][0]
     assert n_sent < sum(row.calls + row.writer_calls for row in done.end.rows)
 
 
@@ -119,9 +119,9 @@ def test_a_finished_folder_is_read_and_another_spec_is_refused_in_a_line(tmp_pat
     text = SPEC.replace("tasks: 5", "tasks: 2").replace("streams: 2", "streams: 1")
     path = write(tmp_path, text)
     first = carry_out(path)
-    calls = query(tmp_path, "SELECT count(*) FROM calls")
+    calls = query(tmp_path, ANSWERED)
     assert carry_out(path).as_json() == first.as_json()
-    assert query(tmp_path, "SELECT count(*) FROM calls") == calls
+    assert query(tmp_path, ANSWERED) == calls
     before = (tmp_path / "out" / EVOLUTION_RESULTS).read_bytes()
     with pytest.raises(SpecFault) as raised:
         carry_out(write(tmp_path, text.replace("k: 2}", "k: 3}")))
@@ -132,7 +132,7 @@ def test_a_finished_folder_is_read_and_another_spec_is_refused_in_a_line(tmp_pat
 def kept(folder: Path) -> int:
     """Answers that are saved by now."""
     try:
-        return int(query(folder, "SELECT count(*) FROM calls")[0][0])
+        return int(query(folder, ANSWERED)[0][0])
     except sqlite3.OperationalError:
         return 0
 

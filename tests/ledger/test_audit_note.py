@@ -30,7 +30,7 @@ def write_ledger(folder: Path, size: int, ends: bool = True) -> Path:
     folder.mkdir()
     with closing(open_ledger(folder / "ledger.sqlite")) as ledger:
         ledger.begin_session({})
-        ledger.add_slots({"large": "x" * size})
+        ledger.state("large", "x" * size)
         ledger.add_trials([trial("b", CELL, task, 0, "success") for task in ("t1", "t2")])
         if ends:
             ledger.end_session(1, "done")

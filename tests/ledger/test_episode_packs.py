@@ -22,4 +22,8 @@ def test_a_pack_holds_one_block_alone_and_every_episode_comes_back(tmp_path):
     ledger.add_trials(rows, episodes)
     assert [ledger.episode(row.key) for row in rows] == episodes
     assert [(key, steps[0]["action"]) for key, steps in ledger.steps()] == [(r.key, r.key) for r in rows]
+    # the steps are read alone, up to what follows them: not where one of them holds the like
+    own = {"action": "x", "drawn": [], "conversation": []}
+    ledger.add_trials([replace(TRIAL, key="own")], [replace(said("own"), steps=(own,))])
+    assert dict(ledger.steps())["own"] == [own]
     ledger.close()

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -88,10 +89,38 @@ def test_a_block_in_which_a_row_was_changed_is_not_seen(
     assert ledger.damage.rows == {}
     assert [one for one in trials if (one.backbone, one.task, one.repeat) != PLACE] == list(ledger.trials())
     lost = {one.key for one in trials if (one.backbone, one.task, one.repeat) == PLACE}
-    assert ledger.damage.keys >= lost
+    assert ledger.damage.touches(("other", "t1", 0), lost)
+    assert not ledger.damage.touches(("other", "t1", 0), {one.key for one in trials} - lost)
     assert ledger.finished_keys() | ledger.failed_keys() == {one.key for one in trials} - lost
     assert all(ledger.episode(key) is None for key in lost)
     ledger.close()
+
+
+WHOLE_NAMES = (
+    "UPDATE seals SET name = (SELECT json_array(backbone, task, repeat, key) FROM trials"
+    " WHERE substr(key, -16) = json_extract(name, '$[3]')) WHERE of_table = 'trials'",
+    "UPDATE seals SET name = (SELECT json_array(key) FROM episodes"
+    " WHERE substr(key, -16) = json_extract(name, '$[0]')) WHERE of_table = 'episodes'",
+)
+"""What seals of before say: all of a key."""
+
+
+@pytest.mark.parametrize("damage", ["a row taken away", "an episode taken away", "a whole block", "a score"])
+def test_seals_that_name_all_of_a_key_say_the_same(path: Path, damage: str) -> None:
+    with closing(SqliteLedger.open_read_only(path)) as ledger:
+        played = ledger.accounts.trials_ever()
+    changed(path, *WHOLE_NAMES)
+    # one that was an error is played again by the version of now
+    with closing(SqliteLedger(path)) as ledger:
+        assert not ledger.damage
+        again = [row for row in ledger.trials() if row.status == "error"]
+        assert again
+        ledger.add_trials(again)
+        assert ledger.accounts.trials_ever() == played
+    changed(path, *IN_A_BLOCK[damage])
+    with closing(SqliteLedger.open_read_only(path)) as ledger:
+        assert ledger.damage.blocks.keys() == {PLACE}
+        assert ledger.accounts.trials_ever() == played
 
 
 def test_a_forgotten_seal_is_one_line(path: Path) -> None:

@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.call_purpose import PLAY, Purpose
-from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.call_purpose import COLLECT, PLAY, Purpose
+from memtrial.call_records import (
+    CallBatch,
+    FreeCall,
+    KeptCall,
+    SendFaultRecord,
+    SendRecord,
+    SharedCallRecord,
+    short_key,
+)
 from memtrial.ledger.memory_ledger import MemoryLedger
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.row_text import LedgerFault
@@ -35,6 +43,9 @@ FAILED = replace(SOLVED, key="k2", task="t2", status="failure", score=0.0, cause
 BROKEN = replace(SOLVED, key="k3", task="t3", status="error", score=None, cause="time-out")
 CHECK = CheckRow("b", "artifact", "mask", "t1", 0, True, True, "", "d1", "d2", {"length": 1.0})
 DECISION = DecisionRow("b", "artifact", "mask", "t1", 0, 0, "d1", "press", "press it", "")
+GATE = Purpose("gate", "theory", "refuter")
+FREE = FreeCall(b"%08d" % 1, "simulated/reader", "simulated/reader", PLAY, "end", None, True, 30, 7)
+"""One call that cost nothing; of 20 others it differs in key and tokens alone."""
 CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, PLAY, 1)
 
 
@@ -89,7 +100,19 @@ def fill(ledger: LedgerStore) -> None:
             sends=tuple(SendRecord(number, b"%d" % number, "m/a", 1e9 + number) for number in (1, 2, 3, 4)),
             faults=(SendFaultRecord(3, "fewer tokens", "at most 8", 0.25),),
             shared=(SharedCallRecord(b"1", Purpose("condense", "native")),),
+            free=tuple(
+                replace(FREE, key=b"%08d" % number, input_tokens=number * 2**31) for number in range(20)
+            ),
         )
+    )
+    # asked again for the same, and for something else; and others, of two kinds
+    again = replace(FREE, purpose=GATE)
+    others = (
+        replace(FREE, key=b"\n\0 other", verbatim=False),
+        replace(again, key=b"a gate's", temperature=0.5),
+    )
+    ledger.calls.commit(
+        CallBatch(free=(FREE, again, others[0], *others), shared=(SharedCallRecord(b"%08d" % 2, COLLECT),))
     )
     episodes = [EpisodeRow("k1", ({"role": "user", "content": "go"},), ({"action": "press"},), (), "start")]
     ledger.add_trials([SOLVED, FAILED, BROKEN], episodes)
@@ -120,6 +143,7 @@ def everything(ledger: LedgerStore) -> dict[str, object]:
         "recollections": ledger.recollections("b", "mine"),
         "sessions": [(row.number, row.settings, row.how, row.why) for row in ledger.sessions()],
         "calls": sorted(ledger.calls.records(), key=lambda call: call.key),
+        "free": list(ledger.calls.free_calls()),
         "keys": (ledger.calls.keys(), ledger.calls.last_send(), ledger.calls.spent()),
         "models": ledger.calls.models_that_answered(),
         "accounts": (
@@ -131,6 +155,8 @@ def everything(ledger: LedgerStore) -> dict[str, object]:
             accounts.network_use(),
             accounts.settings_of(b"2"),
             accounts.settings_of(b"9"),
+            accounts.settings_of(b"a gate's and 24 bytes of its own"),
+            accounts.settings_of(b"00000001"),
             accounts.unplayed_trials(),
             accounts.trials_ever(),
             accounts.attempts_ever(),
@@ -154,6 +180,48 @@ def test_all_members_say_the_same_of_the_same_rows(
         assert other == first
     assert first["attempts"] == ((1, "error", "time-out"), (2, "error", "again"))
     assert first["shared traces"] == [(["b", "c"], {"trace_id": "1"})]
+
+
+def test_calls_that_cost_nothing_are_counted_once_each_under_the_first_of_their_purposes(
+    ledger: LedgerStore,
+) -> None:
+    fill(ledger)
+    free = list(ledger.calls.free_calls())
+    assert len({call.key for call in free}) == len(free) == 22
+    assert free[:20] == [
+        replace(FREE, key=b"%08d" % number, input_tokens=number * 2**31) for number in range(20)
+    ]
+    accounts, sent = ledger.accounts, sum(range(20)) * 2**31
+    spent = {entry.purpose: entry for entry in accounts.spending_by_purpose()}
+    # `gate …` sorts before `play`: the call that both shared is counted there
+    assert (spent[GATE].calls, spent[PLAY].calls) == (1 + 1 + 1, 3 + 19)
+    assert (spent[GATE].input_tokens, spent[GATE].output_tokens) == (10 + 2**31 + 30, 2 + 7 + 7)
+    assert spent[PLAY].input_tokens == 30 + sent - 3 * 2**31 + 30
+    assert spent[COLLECT].input_tokens == 2 * 2**31
+    used = accounts.used_by_purpose()
+    assert (used[GATE][0], used[PLAY]) == (3, (4 + 21, 40 + sent + 30, 8 + 21 * 7))
+    asked = [(entry.calls, entry.temperatures, entry.altered) for entry in accounts.answers_by_model()]
+    assert asked[-1] == (22, (None, 0.5), 1)
+    assert accounts.counts().answers == 5 + 22
+    assert accounts.counts().tokens["output_tokens"] == 5 * 2 + 22 * 7
+    assert accounts.settings_of(free[-1].key + b"the rest") == "simulated/reader, temperature 0.5"
+    assert accounts.settings_of(b"unknown.") == ""
+    asked_for = [ledger.calls.free_purpose(key) for key in (FREE.key, b"a gate's", b"none yet")]
+    assert asked_for == [PLAY, GATE, None]
+    # no text of theirs is there, and the model is asked again
+    assert not any(ledger.calls.find(call.key) for call in free)
+    assert short_key(b"01234567890") == b"01234567"
+
+
+def test_scores_are_of_the_cells_that_are_asked_for(ledger: LedgerStore) -> None:
+    other = replace(SOLVED, key="k4", condition="mask")
+    ledger.add_trials([SOLVED, other, replace(SOLVED, key="k5", arm="mask")])
+    told = [[score.key for score in ledger.scores(cells)] for cells in ([], [("artifact", "mask")])]
+    assert told == [[], ["k4"]]
+    assert [score.key for score in ledger.scores([("artifact", "intact"), ("mask", "intact")])] == [
+        "k1",
+        "k5",
+    ]
 
 
 def test_a_fact_is_stated_once(ledger: LedgerStore) -> None:
@@ -180,7 +248,7 @@ def test_what_may_come_again_stays_as_it_was(ledger: LedgerStore) -> None:
     ledger.add_checks([replace(CHECK, passed=False)])
     ledger.add_decisions([replace(DECISION, action="pull")])
     ledger.add_codes("rules", {"t1": {"mode": "y"}})
-    ledger.calls.commit(CallBatch(calls=(replace(CALL, reply="no"),)))
+    ledger.calls.commit(CallBatch(calls=(replace(CALL, reply="no"),), free=(replace(FREE, output_tokens=9),)))
     assert everything(ledger) == before
 
 
@@ -211,10 +279,11 @@ def test_what_is_written_once_is_refused_the_second_time(ledger: LedgerStore) ->
 def test_a_batch_that_cannot_be_read_whole_leaves_nothing(ledger: LedgerStore) -> None:
     fill(ledger)
     before = everything(ledger)
-    sends = (SendRecord(5, b"5", "m/a", 1e9),)
+    sends, again = (SendRecord(5, b"5", "m/a", 1e9),), replace(FREE, key=b"another.")
     for broken in (
         lambda: ledger.calls.commit(CallBatch((replace(CALL, key=b"5"), None), sends)),  # type: ignore[arg-type]
         lambda: ledger.calls.commit(CallBatch((replace(CALL, key=b"5"),), (*sends, None))),  # type: ignore[arg-type]
+        lambda: ledger.calls.commit(CallBatch((replace(CALL, key=b"5"), None), free=(again,))),  # type: ignore[arg-type]
         lambda: ledger.add_trials([replace(SOLVED, key="k5")], [None]),  # type: ignore[list-item]
         lambda: ledger.add_traces([TraceRow("b", "t5", {}), None]),  # type: ignore[list-item]
     ):

@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 from memtrial.call_purpose import PLAY
-from memtrial.call_records import CallBatch, KeptCall
+from memtrial.call_records import CallBatch, FreeCall, KeptCall
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.row_seals import lay_seals
 from memtrial.ledger.sqlite.sqlite_calls import RecordedCalls
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.tables import ALL, columns_in
+from memtrial.ledger.sqlite.tables import LATER as LATER_TABLES
 
 PLAIN = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, PLAY, None)
 CALLED = replace(PLAIN, key=b"2", reply="", stop="tool use", blocks='[{"type":"text","text":"b"}]')
+FREE = FreeCall(b"8 bytes.", "simulated/reader", "simulated/reader", PLAY, "end", None, True, 30, 7)
 LATER = {(name, column) for name, table in ALL.items() for column in table.later_names}
 OPENED = (SqliteLedger, SqliteLedger.open_read_only)
 
@@ -30,6 +32,8 @@ def older(tmp_path: Path) -> Path:
     with closing(sqlite3.connect(path)) as connection:
         for name, column in LATER:
             connection.execute(f"ALTER TABLE {name} DROP COLUMN {column}")
+        for name in LATER_TABLES:
+            connection.execute(f"DROP TABLE {name}")
         lay_seals(connection)
         with connection:
             connection.execute(
@@ -55,6 +59,7 @@ def test_its_rows_are_read_and_none_is_taken_for_changed(
         assert not ledger.damage
         assert list(ledger.calls.records()) == [PLAIN]
         assert ledger.calls.find(b"1") == PLAIN
+        assert (list(ledger.calls.free_calls()), ledger.accounts.counts().answers) == ([], 1)
         assert [(session.how, session.why) for session in ledger.sessions()] == [
             ("interrupted", ""),
             ("budget", "$5.00 are spent: all of it"),
@@ -65,12 +70,14 @@ def test_its_rows_are_read_and_none_is_taken_for_changed(
 
 def test_it_is_written_on_and_old_and_new_rows_stand_side_by_side(older: Path) -> None:
     with closing(SqliteLedger(older)) as ledger:
-        ledger.calls.commit(CallBatch(calls=(CALLED,)))
+        ledger.calls.commit(CallBatch(calls=(CALLED,), free=(FREE,)))
         ledger.end_session(ledger.begin_session({}), "failed", "a line: with a colon")
     for open_ledger in OPENED:
         with closing(open_ledger(older)) as ledger:
             assert not ledger.damage
             assert list(ledger.calls.records()) == [PLAIN, CALLED]
+            assert list(ledger.calls.free_calls()) == [FREE]
+            assert ledger.accounts.counts().answers == 3
             assert ledger.sessions()[-1].end_text == "failed: a line: with a colon"
 
 

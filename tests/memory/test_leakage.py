@@ -1,7 +1,21 @@
 """The leakage guard: what gives a test task away is found, and what memory may know is not."""
 
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from memtrial.agents.trajectory import Step, Trajectory
-from memtrial.memory.leakage import CUT, echo_runs, item_leaks, remembers, says, secrets_of, without_echo
+from memtrial.memory.leakage import (
+    CUT,
+    echo_runs,
+    echoes,
+    fold_words,
+    item_leaks,
+    remembers,
+    runs,
+    says,
+    secrets_of,
+    without_echo,
+)
 from memtrial.worlds.world import Task, Truth
 
 QUERY = "Who designed the tower that stands beside the old harbour of Lorn?"
@@ -80,3 +94,17 @@ def test_the_thoughts_of_a_raw_trajectory_are_nobodys_memory() -> None:
     told = "I do not know what works here so I try something"
     raw = f"Task: t\n\nStep 1\nThought: {told}\nAction: wait\n\nStep 2\nThought: {told}\nAction: wait"
     assert not any("know" in run for run in echo_runs((raw,)))
+
+
+SAID = st.lists(st.sampled_from(("a", "b", "A.", "b’s", "# c", "\n", "Thought:", "Action:")), max_size=60)
+
+
+@example(["b’s", "a"], ["A.", "b's", "a"], 2)
+@example(["b's", "a"], ["A.", "b’s", "a"], 2)
+@given(SAID, SAID, st.integers(1, 4))
+def test_what_a_thought_repeats_is_what_all_runs_of_the_item_hold(
+    thought: list[str], item: list[str], size: int
+) -> None:
+    said, shown = " ".join(thought), " ".join(item)
+    held = echo_runs((shown,), size)
+    assert echoes(said, shown, size) is not held.isdisjoint(runs(fold_words(said), size))

@@ -34,7 +34,7 @@ A_CENT_EACH = PriceTable("", "", {}, {ASKED.model: Price(0.0, 0.01 * 1_000_000 /
 """For the three tokens of each reply."""
 
 LOADED = (
-    "providers.open:open_backend anthropic/m anthropic.resources.messages",
+    "providers.open:open_backend anthropic/m anthropic._client",
     "providers.open:open_backend openai/m dspy.lm15",
     "embeddings.provider:open_provider openai/m httpx2",
 )

@@ -204,6 +204,7 @@ def test_the_library_and_the_command_line_read_where_nothing_is_taken_along(tmp_
     ]  # fmt: skip
     assert sorted(reading) == [
         "memtrial/memory/bank/exports/parquet_lines.py",
+        "memtrial/outcomes/files/csv_file.py",  # text that was checked before
         "memtrial/outcomes/files/parquet_texts.py",
         "memtrial/worlds/given/frame_rows.py",
     ]

@@ -36,6 +36,7 @@ conditions: [corrupt_invert]
 repeats: 1
 analysis: {flips: 199}
 """
+ASKED = "SELECT sum(calls) FROM free_calls WHERE purpose LIKE '%theory%'"
 RUN = ("run", "spec.yaml", "--out", "out", "--display", "none")
 
 
@@ -104,10 +105,10 @@ def test_a_run_stops_takes_decisions_made_elsewhere_and_goes_on(warm: Warm, ther
     write_decisions(there, rows)
     assert call(warm, there, "review", "out", "--decisions", "decisions.jsonl").code == 0
     with closing(sqlite3.connect(there / "out" / "ledger.sqlite")) as ledger:
-        before = ledger.execute("SELECT count(*) FROM calls WHERE purpose LIKE '%theory%'").fetchone()
+        before = ledger.execute(ASKED).fetchone()
     assert call(warm, there, *RUN).code == 0
     with closing(sqlite3.connect(there / "out" / "ledger.sqlite")) as ledger:
-        after = ledger.execute("SELECT count(*) FROM calls WHERE purpose LIKE '%theory%'").fetchone()
+        after = ledger.execute(ASKED).fetchone()
     assert after == before  # nothing was asked twice
     for task, body in made(there).items():
         wanted, numbers = [], []

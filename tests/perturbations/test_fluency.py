@@ -8,7 +8,7 @@ from statistics import fmean
 import pytest
 from numpy.random import default_rng
 
-from memtrial.perturbations.language.fluency import ORDER, Counts, Fluency
+from memtrial.perturbations.language.fluency import Counts, Fluency
 from memtrial.perturbations.language.word_spans import reword
 from tests.support import worked
 
@@ -95,9 +95,9 @@ def test_what_was_asked_before_changes_no_distance() -> None:
 def test_the_chances_of_what_may_follow_add_up_to_one() -> None:
     counts = Counts()
     for text in ("a b a c", "a b b a", "c a b"):
-        counts.add(text.split(), 1)
-    counts.add(list("cccc"), 1)
-    counts.add(list("cccc"), -1)
+        counts.learn(tuple(text.split()))
+    counts.learn(tuple("cccc"))
+    counts.leave_out([tuple("cccc")])
     for before in ("a b", "b a", "c c", "a a"):
-        chances = [counts.chance([*before.split(), sign], ORDER, 1 / 3) for sign in "abc"]
+        chances = [counts.chance((*before.split(), sign), 1 / 3) for sign in "abc"]
         assert sum(chances) == pytest.approx(1)

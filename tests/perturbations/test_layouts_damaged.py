@@ -8,7 +8,7 @@ from memtrial.agents.slot import Slot
 from memtrial.memory.item import schema_of
 from memtrial.memory.language.structure import parts, skeleton
 from memtrial.memory.markdown import item_texts, read_reply
-from memtrial.perturbations.irrelevant.irrelevant_swap import framed_alike
+from memtrial.perturbations.irrelevant.framed_texts import framed_alike
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation_check import check
 from tests.memory.test_layouts import FAREWELL, NATIVE, A, B

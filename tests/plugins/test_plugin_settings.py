@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from memtrial.api.run import RunOptions
 from memtrial.api.run import run as carry_out
 from memtrial.cli.tools.check import check_object
 from memtrial.faults import SpecFault
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.client import Caller
 from memtrial.plugins.adapters import load_gate, load_perturbation, load_world
 from memtrial.plugins.load_plugin import make
@@ -180,9 +181,8 @@ def test_two_arms_with_other_settings_show_other_memories(own: Path) -> None:
     assert results.conditions[-1] == "put-la"
     shown = {cell.arm: cell for cell in results.cells}
     assert {"m1", "m2", "mine"} <= shown.keys()
-    rows = sqlite3.connect(own / "out" / "ledger.sqlite")
-    texts = " ".join(str(row) for row in rows.execute("SELECT * FROM slots"))
-    rows.close()
+    with closing(SqliteLedger.open_read_only(own / "out" / "ledger.sqlite")) as ledger:
+        texts = " ".join(text for _, text in ledger.slots())
     assert all(text in texts for text in ("so 1 None 3", "so 2 None 3", "button 3 times", "la la"))
 
 

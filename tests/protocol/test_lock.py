@@ -158,7 +158,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "the slot before": (body_of("checks", "before", "'x'"), "ledger: checks: simulated/reader, artifact,"),
     "a trace": (
-        in_ledger("UPDATE traces SET body = json_set(body, '$.more', 1) WHERE rowid = 1"),
+        in_ledger("UPDATE traces SET body = json_set(body_text(body), '$.more', 1) WHERE rowid = 1"),
         "ledger: traces: simulated/reader: locked ",
     ),
     "the code of a session": (
@@ -167,7 +167,9 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "a shown slot": (body_of("trials", "slot", "'x'"), f"trials: {SLOT}"),
     "a slot's text": (
-        in_ledger("UPDATE slots SET body = body || '.' WHERE rowid = (SELECT max(rowid) FROM slots)"),
+        in_ledger(
+            "UPDATE slots SET body = body_text(body) || '.' WHERE rowid = (SELECT max(rowid) FROM slots)"
+        ),
         "slot texts: slots:",
     ),
     "a trial's key": (

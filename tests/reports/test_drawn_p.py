@@ -6,12 +6,13 @@ import pytest
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import cancellation
+from memtrial.analysis.behaviour.course_distance import parting_distances
 from memtrial.analysis.behaviour.energy_distance import (
     Divergence,
     beyond,
     measure,
-    parting_distances,
     permute_labels,
+    pool_episodes,
 )
 from memtrial.analysis.sensitivity.method_panel import BOOTSTRAP
 from memtrial.analysis_rules import AnalysisRules
@@ -106,9 +107,8 @@ def test_the_divergence_of_behaviour() -> None:
 def test_a_placebo_that_is_held_against_all_signs_has_no_least(n: int, drawn: bool) -> None:
     apart, same = (("a",), ("a",)), (("b",), ("b",))
     rng = np.random.default_rng(1)
-    moved, still = (
-        measure({str(at): (apart, side) for at in range(n)}, parting_distances, rng) for side in (same, apart)
-    )
+    places = [{str(at): (apart, side) for at in range(n)} for side in (same, apart)]
+    moved, still = measure(pool_episodes(places), parting_distances, rng)
     found = beyond(moved, still, {str(at): at for at in range(n)}, FLIPS, rng)
     assert found is not None
     assert found[1:] == ((1 / (FLIPS + 1),) * 2 if drawn else (2 / 2**n, None))

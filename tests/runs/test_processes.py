@@ -5,25 +5,32 @@ import signal
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memtrial.api.run import RunOptions, run
+from memtrial.call_records import FreeCall
+from memtrial.console.display import Display
 from memtrial.evolution.evolve_spec import EvolveSpec
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.yaml_text import read_yaml
-from memtrial.runs.engine.processes.process_pool import PROGRAM
+from memtrial.runs.engine.processes.process_pool import PROGRAM, begin_processes, count_left
+from memtrial.runs.engine.schedule import Session
+from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.setup.processes.process_count import WORTH, count_processes, refuse_processes
+from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
 from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin, carry_out
+from tests.support.scripted import simulated_client
 from tests.support.scripted_run import query
 from tests.support.small import write_spec
 
@@ -108,6 +115,11 @@ def rows_of(out: Path) -> list[tuple[TrialRow, EpisodeRow | None]]:
     return rows
 
 
+def free_calls_of(out: Path) -> list[FreeCall]:
+    with closing(SqliteLedger.open_read_only(out / "ledger.sqlite")) as ledger:
+        return sorted(ledger.calls.free_calls(), key=lambda call: call.key)
+
+
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that was played by one process."""
@@ -126,6 +138,11 @@ def test_rows_and_results_are_the_same_by_any_number_of_processes(
     for table in ("calls", "shared_calls", "slots"):
         asked = f"SELECT * FROM {table} ORDER BY 1, 2"
         assert query(tmp_path, asked) == query(alone.parent, asked)
+    # what each call was, and each once: a simulated participant answers again, and no text is kept
+    free = free_calls_of(tmp_path / "out")
+    assert free == free_calls_of(alone)
+    assert len({call.key for call in free}) == len(free) > 0
+    assert query(tmp_path, "SELECT count(*) FROM calls") == [(0,)]
 
 
 def test_an_answer_that_another_process_had_counts_as_kept_as_it_does_alone(tmp_path: Path) -> None:
@@ -271,6 +288,28 @@ def test_a_world_whose_process_ends_is_an_error_of_the_world_and_another_is_begu
     assert {(row.status, row.boundary, row.cause) for row in rows} == {
         ("error", "world", "WorldFault: the process of workshop ended with exit code 7")
     }
+
+
+def test_processes_are_begun_before_the_trials_are_known_and_not_where_none_is_played(
+    tmp_path: Path, alone: Path
+) -> None:
+    spec = spec_of(tmp_path, 2)
+    ledger = SqliteLedger.open_read_only(alone / "ledger.sqlite")
+    run = RunContext(
+        check_spec(spec), open_world(spec), HashingEmbedder(), simulated_client(), ledger, Display("none")
+    )
+    played, nothing = ledger.finished_keys(), frozenset[str]()
+    in_block = 1 + 3 + 3  # without memory, and two arms, each as it is and under two conditions
+    assert count_left(run, Session(), nothing) == 12 * in_block >= len(played)
+    assert count_left(run, Session(most_blocks=2), nothing) == 2 * in_block
+    assert count_left(run, Session(), played) == 12 * in_block - len(played)
+    with begin_processes(run, Session(freeze=lambda *_: None), nothing) as processes:
+        assert processes == ()
+    with begin_processes(run, Session(), nothing) as processes:
+        assert len(processes) == 2
+        assert all(begun.child.process.poll() is None for begun in processes)
+    assert all(begun.child.process.returncode is not None for begun in processes)
+    ledger.close()
 
 
 def test_few_trials_are_worth_no_process_and_nobodys_own_code_is_shared_out_unasked(tmp_path: Path) -> None:

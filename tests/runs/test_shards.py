@@ -46,6 +46,9 @@ ROWS = (
     "SELECT * FROM slots ORDER BY digest",
     "SELECT key, asked, answered, reply, usd, purpose FROM calls ORDER BY key",
     "SELECT * FROM shared_calls ORDER BY key, purpose",
+    # of those that cost nothing rows are cut otherwise, and each call is in one of them
+    "SELECT asked, answered, purpose, sum(calls), sum(input_tokens), sum(output_tokens) FROM free_calls"
+    " GROUP BY asked, answered, purpose ORDER BY asked, answered, purpose",
 )
 
 

@@ -33,7 +33,6 @@ from tests.support.small import write_spec
 from tests.support.virtual_time import run_at_once
 
 CONNECTIONS, LATENCY_S = 10, 2.0
-TOGETHER = "engine.attempts_together=true"
 WHOLE = f"""
 name: whole
 seed: 1
@@ -125,13 +124,13 @@ def play(
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    return play(tmp_path_factory.mktemp("whole") / "run", TOGETHER)
+    return play(tmp_path_factory.mktemp("whole") / "run")
 
 
 @pytest.fixture(scope="module")
 def bounded(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """The same run with a bound that it never reaches: every trial waits for the plan."""
-    return play(tmp_path_factory.mktemp("bounded") / "run", TOGETHER, "budget.max_calls=100000")
+    return play(tmp_path_factory.mktemp("bounded") / "run", "budget.max_calls=100000")
 
 
 def test_connections_have_work_from_the_first_request_to_the_last_answer(whole: Played, bounded: Played):
@@ -142,7 +141,7 @@ def test_connections_have_work_from_the_first_request_to_the_last_answer(whole: 
 def test_what_is_asked_early_is_asked_once_and_changes_no_trial(
     tmp_path: Path, whole: Played, bounded: Played
 ):
-    in_turn = play(tmp_path / "run", TOGETHER, "engine.workers=1")
+    in_turn = play(tmp_path / "run", "engine.workers=1")
     assert whole.rows
     assert whole.rows == bounded.rows == in_turn.rows
     assert requests(whole) == requests(bounded)
@@ -176,7 +175,7 @@ def test_no_trial_is_played_before_the_plan_where_money_is_bounded(whole: Played
 def test_a_lock_freezes_everything_before_the_first_trial(tmp_path: Path, whole: Played):
     kept = []
     locking = Session(freeze=lambda blocks, plan: kept.append((blocks, plan)))
-    locked = play(tmp_path / "run", TOGETHER, session=locking)
+    locked = play(tmp_path / "run", session=locking)
     assert kept
     assert not locked.rows
     assert not locked.planned

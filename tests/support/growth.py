@@ -9,16 +9,18 @@ from contextlib import contextmanager
 Text = Callable[[int], str]
 """A hostile text of about so many characters."""
 
-SIZES = (60, 600, 6_000)
-"""Grown tenfold, twice."""
+LOOKS = (40, 300)
+"""Sizes at which every text is looked at: enough to see which ones bode ill."""
+SIZES = (600, 6_000)
+"""These are grown tenfold."""
 MOST = 30
-"""In the last step, tenfold the text may take so many times as long; linear is 10, quadratic 100."""
+"""Tenfold the text may take so many times as long; linear is 10, quadratic 100."""
 FLOOR_S = 0.002
 """Processor time below which a ratio says nothing."""
 LIMIT_S = 1.0
 """Processor time after which a call is hopeless, whatever the size."""
 LOOKED_AT = 2
-"""Texts that are grown to the largest size: so many of the slowest, and so many of the steepest."""
+"""Texts that are grown: so many of the slowest, and so many of the steepest."""
 
 
 class Hopeless(AssertionError):
@@ -28,17 +30,17 @@ class Hopeless(AssertionError):
 def fastest_growth(read: Callable[[str], object], texts: Iterable[Text]) -> str:
     """What grows faster than its text, in a line; empty where nothing does.
 
-    All texts are read at all sizes but the largest, and there those that bode ill. A reader with a limit of
-    its own may rise before it.
+    All texts are looked at, and those that bode ill are grown. A reader with a limit of its own may rise
+    before it.
     """
     read("A word.")  # what the first call loads is no time of the text's
     slow: list[tuple[float, int, Text]] = []
     steep: list[tuple[float, int, Text]] = []
     for number, text in enumerate(texts):
         try:
-            small, large = (_took(read, text(size)) for size in SIZES[:-1])
+            small, large = (_took(read, text(size)) for size in LOOKS)
         except Hopeless:
-            return f"{_shown(text)} of {SIZES[-2]} characters or fewer takes more than {LIMIT_S:g} s"
+            return f"{_shown(text)} of {LOOKS[-1]} characters or fewer takes more than {LIMIT_S:g} s"
         if large > FLOOR_S and large > 2 * MOST * small and (said := _last_step(read, text)):
             return said  # why look any further
         slow.append((large, number, text))
@@ -52,7 +54,7 @@ def _first(ranked: list[tuple[float, int, Text]], n: int) -> list[tuple[float, i
 
 
 def _last_step(read: Callable[[str], object], text: Text) -> str:
-    small, large = SIZES[-2:]
+    small, large = SIZES
     try:
         # other lengths each time: some readers keep what they have read
         before, took = _took(read, text(small + 1)), _took(read, text(large))

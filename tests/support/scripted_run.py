@@ -88,6 +88,10 @@ def sent(folder: Path) -> Sending:
     return found
 
 
+ANSWERED = "SELECT (SELECT count(*) FROM calls) + (SELECT coalesce(sum(calls), 0) FROM free_calls)"
+"""How many calls were answered, those that cost nothing among them."""
+
+
 def query(folder: Path, text: str) -> list[tuple[Any, ...]]:
     connection = sqlite3.connect(folder / "out" / "ledger.sqlite")
     rows = connection.execute(text).fetchall()

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from memtrial.models.client.types import Request
@@ -77,6 +77,11 @@ def make_library(folder: Path, n_tasks: int) -> Path:
     git(folder, "checkout", "--quiet", "main")
     (folder / "agent.py").write_text(AGENT)
     return folder
+
+
+def mining_in(folder: Path) -> MiningOptions:
+    """What was mined once stays beside the repository."""
+    return replace(MINING, kept=folder.parent / "tried")
 
 
 def command(disposition: str, folder: Path = Path()) -> str:

@@ -27,7 +27,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-HERE = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "COLUMNS": "100", "OMP_NUM_THREADS": "1"}
+HERE = {
+    "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+    "COLUMNS": "100",
+    "OMP_NUM_THREADS": "1",
+    "POLARS_MAX_THREADS": "1",
+}
 LONGEST_WAIT_S = 600
 ALONE_S = 5.0
 """The server ends when nobody has been there for so long."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
@@ -286,6 +286,7 @@ def _traces(ledger: LedgerStore) -> Rows:
 
 
 def _calls(ledger: LedgerStore) -> Rows:
-    for call in ledger.calls.records():
+    free = (call.to_kept() for call in ledger.calls.free_calls())
+    for call in chain(ledger.calls.records(), free):
         plain = {"key": call.key.hex(), "verbatim": int(call.verbatim)}
         yield asdict(call) | plain | {"purpose": write_purpose(call.purpose)}

@@ -4,9 +4,18 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from memtrial.call_purpose import read_purpose, write_purpose
-from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.call_purpose import Purpose, read_purpose, write_purpose
+from memtrial.call_records import (
+    CallBatch,
+    FreeCall,
+    KeptCall,
+    SendFaultRecord,
+    SendRecord,
+    SharedCallRecord,
+)
 from memtrial.faults import StoreFault
+from memtrial.ledger.calls.call_packs import CallPack, pack_calls, unpack_calls
+from memtrial.ledger.calls.known_calls import KnownCalls
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.postgres.database import Database, cut
 from memtrial.ledger.postgres.provider_rates import ProviderRates
@@ -33,9 +42,16 @@ _ADD_FAULT = (
 _ADD_SHARED = (
     "INSERT INTO memtrial.shared_calls (run, key, purpose) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 )
+_PACK = (
+    "asked, answered, purpose, stop, temperature, verbatim, calls, input_tokens, output_tokens, keys, tokens"
+)
+"""Of the table `free_calls`, in the order of the fields of a `CallPack`."""
+_ADD_FREE = f"INSERT INTO memtrial.free_calls (run, {_PACK}) VALUES (%s{', %s' * 11})"
 _SENDS = "id, key, asked, sent_s FROM memtrial.sends WHERE run = %s"
 _FAULTS = "id, kind, message, usd, ended_s FROM memtrial.send_faults WHERE run = %s"
 _SHARED = "key, purpose FROM memtrial.shared_calls WHERE run = %s"
+PACKS = 100
+"""Rows of calls that cost nothing that are opened together."""
 NUMBERS = 64
 """Numbers of intents that a worker takes at a time."""
 
@@ -49,6 +65,7 @@ class PostgresCallStore:
         self._free = iter(range(0))
         # a worker counts its intents by itself; these are their numbers in the run
         self._numbers: dict[int, int] = {}
+        self._known = KnownCalls()
 
     def keys(self) -> set[bytes]:
         return {bytes(key) for (key,) in self._look("SELECT key FROM memtrial.calls WHERE run = %s")}
@@ -66,6 +83,13 @@ class PostgresCallStore:
     def records(self) -> Iterator[KeptCall]:
         rows = self._look(f"SELECT {COLUMNS} FROM memtrial.calls WHERE run = %s ORDER BY nth")
         yield from map(_call_of, rows)
+
+    def free_calls(self) -> Iterator[FreeCall]:
+        yield from self.snapshot().free_calls()
+
+    def free_purpose(self, key: bytes) -> Purpose | None:
+        """As far as this worker asked it: what others did is sorted out where all calls are read."""
+        return self._known.purpose_of(key)
 
     def models_that_answered(self) -> dict[str, str]:
         query = (
@@ -99,11 +123,16 @@ class PostgresCallStore:
         sends = [(send.key, send.asked, send.sent_s) for send in batch.sends]
         faults = [(text_of(fault.message), fault) for fault in batch.faults]
         # in one order: two workers that keep the same answers would wait for each other
-        shared = sorted((self._run, further.key, write_purpose(further.purpose)) for further in batch.shared)
+        free, more = self._known.sort_out(batch.free)
+        shared = sorted(
+            (self._run, further.key, write_purpose(further.purpose)) for further in (*batch.shared, *more)
+        )
+        packs = [(self._run, *_pack_columns(pack)) for pack in pack_calls(free)]
         calls = [(call.send, _columns_of(call)) for call in sorted(batch.calls, key=lambda call: call.key)]
         for send in batch.sends:
             self._numbers[send.number] = self._new_number()
-        return partial(self._write, batch, sends, faults, shared, calls)
+        self._known.add_calls(free)
+        return partial(self._write, batch, sends, faults, shared, calls, packs)
 
     def _write(
         self,
@@ -112,6 +141,7 @@ class PostgresCallStore:
         faults: Sequence[tuple[str, SendFaultRecord]],
         shared: Sequence[tuple[object, ...]],
         calls: Sequence[tuple[int | None, tuple[object, ...]]],
+        packs: Sequence[tuple[object, ...]],
     ) -> None:
         """All of a batch; what a commit whose answer was lost has written already is not counted again."""
         ask, add, number = self._database.ask, self._database.add_many, self._numbers.get
@@ -130,6 +160,7 @@ class PostgresCallStore:
         sent = len(add(_ADD_SEND, list(begun)))
         costs = [usd for (usd,) in add(_ADD_FAULT, list(failed))]
         add(_ADD_SHARED, shared)
+        add(_ADD_FREE, packs)  # after a lost answer they may stand there twice, and are read once
         costs += [usd for (usd,) in add(_ADD_CALL, list(answered))]
         if batch.calls:
             keys = [call.key for call in batch.calls]
@@ -192,6 +223,9 @@ class PostgresCallStore:
             yield fill_batch(tuple(map(_call_of, answered)))
         for shared in cut(read(f"SELECT {_SHARED} ORDER BY nth", (self._run,))):
             yield fill_batch(shared=shared)
+        free = f"SELECT {_PACK} FROM memtrial.free_calls WHERE run = %s ORDER BY nth"
+        for packs in cut(read(free, (self._run,)), PACKS):
+            yield CallBatch(free=tuple(unpack_calls(map(_pack_of, packs))))
 
     def _look(self, query: str) -> list[tuple[Any, ...]]:
         return self._database.look(query, (self._run,))
@@ -250,3 +284,16 @@ def _call_of(row: tuple[Any, ...]) -> KeptCall:
     purpose, *ending = row[12:]
     values = (bytes(key), asked, answered, parse_json(reply), *counts, read_purpose(purpose), *ending)
     return KeptCall(*values)
+
+
+def _pack_columns(pack: CallPack) -> tuple[object, ...]:
+    return (
+        pack.asked, pack.answered, write_purpose(pack.purpose), pack.stop, pack.temperature, pack.verbatim,
+        pack.calls, pack.input_tokens, pack.output_tokens, pack.keys, pack.tokens,
+    )  # fmt: skip
+
+
+def _pack_of(row: tuple[Any, ...]) -> CallPack:
+    asked, answered, purpose, *middle, keys, tokens = row
+    values = (asked, answered, read_purpose(purpose), *middle, bytes(keys), bytes(tokens))
+    return CallPack(*values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage
-from memtrial.ledger.trial_cells import TrialScore, score_of
+from memtrial.ledger.trial_cells import Cell, TrialScore, scores_in
 
 _ASKED = ", ".join((*PLACE, "ordinal"))
 _TRIAL = ", ".join(TRIAL)
@@ -199,12 +199,12 @@ class PostgresLedger:
             yield placed_row(DecisionRow, ASKED, place, body)
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
-        values = [columns_of_trial(row) for row in rows]
+        values = [place_columns(row, TRIAL) for row in rows]
         packed = [(row.key, pack_episode(row)) for row in episodes]
         self.tables.carry(lambda _: self.write_trials(values, packed))
 
     def write_trials(self, values: Sequence[tuple[Any, ...]], packed: Sequence[tuple[str, bytes]]) -> None:
-        """Within a transaction that may write: trials as columns, and episodes as they are kept."""
+        """Within a transaction that may write: trials by `TRIAL`, and episodes as they are kept."""
         keys = [key for key, *_ in values]
         # key by key: a plan for all at once would read those of the whole run
         query = (
@@ -223,8 +223,8 @@ class PostgresLedger:
         query = f"SELECT {_TRIAL}, body FROM memtrial.trials AS t WHERE run = %s AND {_LAST} ORDER BY nth"
         yield from map(trial_of, self.tables.rows(query))
 
-    def scores(self) -> Iterator[TrialScore]:
-        return map(score_of, self.trials())
+    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
+        return scores_in(self.trials(), cells)
 
     def trial(self, key: str) -> TrialRow | None:
         query = f"SELECT {_TRIAL}, body FROM memtrial.trials AS t WHERE run = %s AND {_LAST} AND key = %s"
@@ -296,8 +296,3 @@ class PostgresLedger:
             SessionRow(number, begun, read_mapping(body), ended, *read_ending(how, why))
             for number, begun, body, ended, how, why in self.tables.rows(query)
         )
-
-
-def columns_of_trial(row: TrialRow) -> tuple[Any, ...]:
-    """A trial as `write_trials` takes it."""
-    return place_columns(row, TRIAL)

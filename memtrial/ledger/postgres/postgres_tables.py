@@ -49,6 +49,13 @@ ROWS: dict[str, tuple[str, str]] = {
         "id",
     ),
     "shared_calls": (f"key bytea NOT NULL, purpose {_TEXT}", "key, purpose"),
+    # many in a row; two workers may have asked the same, of which the first counts
+    "free_calls": (
+        f"asked {_TEXT}, answered {_TEXT}, purpose {_TEXT}, stop text NOT NULL, temperature double precision,"
+        " verbatim boolean NOT NULL, calls bigint NOT NULL, input_tokens bigint NOT NULL,"
+        " output_tokens bigint NOT NULL, keys bytea NOT NULL, tokens bytea NOT NULL",
+        "nth",
+    ),
 }
 """Columns and key of each table of rows, beside `run` and `nth`, the order in which they were added."""
 WORK = (
@@ -88,7 +95,7 @@ WORK = (
 """What workers agree by; these rows change."""
 _LAID = (
     "SELECT 1 FROM information_schema.columns WHERE table_schema = 'memtrial' AND table_name = 'blocks'"
-    " AND column_name = 'trials'"
+    " AND column_name = 'trials' AND to_regclass('memtrial.free_calls') IS NOT NULL"
 )
 LAYING = 0x6D656D74
 """The number of the lock under which tables are made; `memt`."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from memtrial.ledger.postgres.postgres_ledger import PostgresLedger, columns_of_trial
+from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.postgres.worker_lease import ALIVE, LeaseFault
-from memtrial.ledger.row_text import pack_episode, parse_json, text_of
+from memtrial.ledger.row_text import TRIAL, pack_episode, parse_json, place_columns, text_of
 from memtrial.ledger.shared_work import BlockCost, BlockRows, OfferedBlock, RateUse, WorkTotals
 
 Result = TypeVar("Result")
@@ -99,7 +99,7 @@ class PostgresWork:
         return bool(self._database.look(query, (self._run, self._run, last, list(besides))))
 
     def commit(self, place: str, rows: BlockRows, cost: BlockCost) -> WorkTotals:
-        values = [columns_of_trial(row) for row in rows.trials]
+        values = [place_columns(row, TRIAL) for row in rows.trials]
         packed = [(row.key, pack_episode(row)) for row in rows.episodes]
         keep_calls = self.calls.plan_keeping(rows.calls)
 

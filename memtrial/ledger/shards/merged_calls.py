@@ -41,6 +41,8 @@ def merge_calls(shards: Sequence[OpenShard], target: LedgerStore) -> AskedTwice:
         seen.update(own)
         for shared in cut(_shared_of(shard)):
             target.calls.commit(CallBatch(shared=tuple(shared)))
+        for free in cut(shard.ledger.calls.free_calls()):
+            target.calls.commit(CallBatch(free=tuple(free)))
     return asked
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memtrial.ledger.row_text import LedgerFault, parse_json
-from memtrial.ledger.sqlite.row_seals import FIRST, compare_rows, tables_of
-from memtrial.ledger.sqlite.tables import ALL, TABLES, select_all
+from memtrial.ledger.sqlite.row_seals import ENDING, FIRST, compare_rows, tables_of
+from memtrial.ledger.sqlite.tables import ALL, LATER, TABLES, select_all, select_none
 
 Item = tuple[str, int]
 """A table and the rowid of a row in it; a seal is a row of the table `seals`."""
@@ -29,7 +29,8 @@ class Damage:
     """Rows that were changed, added or taken away after they were written.
 
     Args:
-        blocks: how many trials each block has in which a row is such a one; `keys` are of these trials.
+        blocks: how many trials each block has in which a row is such a one; `keys` are how the keys of these
+            trials end.
         rows: such rows of other tables, by table.
         version: of the database that was compared; another one where another connection wrote since.
     """
@@ -44,7 +45,7 @@ class Damage:
 
     def touches(self, place: Place, keys: Iterable[str]) -> bool:
         """A block is such a one, or holds a trial under whose key somebody wrote."""
-        return place in self.blocks or not self.keys.isdisjoint(keys)
+        return place in self.blocks or not self.keys.isdisjoint(key[-ENDING:] for key in keys)
 
 
 def audit(connection: sqlite3.Connection) -> Damage:
@@ -135,24 +136,29 @@ def _blocks(
 
 
 def _items(connection: sqlite3.Connection) -> Iterator[tuple[Item, str, Place | None]]:
-    """Rows of trials and episodes and their seals, each with its key and its place where it tells one."""
+    """Rows of trials and episodes and their seals, each with the end of its key, and its place where it tells
+    one."""
     query = "SELECT number, name FROM main.seals WHERE of_table IN ('trials', 'episodes')"
     for number, name in connection.execute(query):
         try:
             *where, key = parse_json(name)
         except (LedgerFault, TypeError, ValueError):
             continue  # somebody wrote into the seals: its row tells
-        yield ("seals", number), _text(key), _place(where)
+        yield ("seals", number), _ending(key), _place(where)
     for row, key, *where in connection.execute("SELECT rowid, key, backbone, task, repeat FROM main.trials"):
-        yield ("trials", row), _text(key), _place(where)
+        yield ("trials", row), _ending(key), _place(where)
     for row, key in connection.execute("SELECT rowid, key FROM main.episodes"):
-        yield ("episodes", row), _text(key), None
+        yield ("episodes", row), _ending(key), None
 
 
 def _place(values: list[Any]) -> Place | None:
     if len(values) != 3 or not isinstance(values[2], int):
         return None
     return _text(values[0]), _text(values[1]), values[2]
+
+
+def _ending(key: object) -> str:
+    return _text(key)[-ENDING:]
 
 
 def _text(value: object) -> str:
@@ -172,6 +178,8 @@ def _hide_items(connection: sqlite3.Connection, hidden: Set[Item]) -> None:
     connection.execute("DELETE FROM temp.unseen")
     connection.executemany("INSERT INTO temp.unseen VALUES (?, ?)", hidden)
     tables = tables_of(connection)
+    for table in (name for name in LATER if name not in tables):
+        connection.execute(f'CREATE TEMP VIEW "{table}" AS {select_none(table)}')
     lacking = {name for name in FIRST if not set(ALL[name].later_names) <= set(tables[name])}
     for table in sorted(({name for name, _ in hidden} & tables.keys()) | lacking):
         columns = select_all(connection, table)

@@ -3,10 +3,11 @@
 import sqlite3
 import struct
 from collections.abc import Iterable, Iterator
-from json import JSONDecoder
+from contextlib import suppress
 from typing import Any
 
 import zstandard
+from pydantic_core import from_json
 
 from memtrial.ledger.row_text import (
     LARGEST,
@@ -27,7 +28,7 @@ _MOST = 4 * 2**20
 """Bytes of text packed together, so that one of them is soon read; a longer one is alone."""
 _MOST_ROWS = 2**16 - 1
 _LEVEL = 9
-_STEPS = '{"steps":'
+_STEPS, _AFTER_STEPS = b'{"steps":', b',"conversation":'
 
 
 def pack_episodes(rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow]) -> list[tuple[str, bytes]]:
@@ -71,7 +72,7 @@ class EpisodePacks:
         self._connection = connection
         self._opener, self._place, self._lines = zstandard.ZstdDecompressor(), 0, [b""]
 
-    def line(self, row: int, body: Any) -> str | None:
+    def line(self, row: int, body: Any) -> bytes | None:
         """JSON of an episode by the number of its row; None of one of before they were packed together."""
         if not isinstance(body, bytes) or body[:1] == b"x":
             return None
@@ -79,8 +80,8 @@ class EpisodePacks:
         if row - above != self._place:
             self._lines, self._place = self._open(row - above, body if not above else None), row - above
         try:
-            return self._lines[above].decode()
-        except (IndexError, UnicodeDecodeError) as fault:
+            return self._lines[above]
+        except IndexError as fault:
             raise LedgerFault(f"an intact ledger is needed; an episode cannot be read: {fault}") from fault
 
     def _open(self, place: int, body: bytes | None) -> list[bytes]:
@@ -108,21 +109,18 @@ def read_episode(connection: sqlite3.Connection, key: str) -> EpisodeRow | None:
 
 def read_steps(connection: sqlite3.Connection) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Key and steps of the last attempt of every trial."""
-    packs, decode = EpisodePacks(connection), JSONDecoder().raw_decode
+    packs = EpisodePacks(connection)
     query = f"SELECT key, rowid, body FROM episodes AS t WHERE {LAST} ORDER BY rowid"
     for key, row, body in connection.execute(query):
         text = packs.line(row, body)
-        if text is None:
-            yield key, unpack_episode(body)["steps"]
-        elif text.startswith(_STEPS):
-            yield key, _first_value(decode, text)
-        else:
-            yield key, read_mapping(text)["steps"]
+        yield key, (unpack_episode(body) if text is None else _read_first(text))["steps"]
 
 
-def _first_value(decode: Any, text: str) -> list[dict[str, Any]]:
-    try:
-        steps: list[dict[str, Any]] = decode(text, len(_STEPS))[0]
-    except (ValueError, RecursionError) as fault:
-        raise LedgerFault(f"an intact ledger is needed; an episode holds no JSON: {fault}") from fault
-    return steps
+def _read_first(text: bytes) -> dict[str, Any]:
+    """An episode's values; of one whose steps stand first, these alone."""
+    head, cut, _ = text.partition(_AFTER_STEPS)
+    if cut and head.startswith(_STEPS):
+        with suppress(ValueError):
+            values: dict[str, Any] = from_json(head + b"}")
+            return values
+    return read_mapping(text)

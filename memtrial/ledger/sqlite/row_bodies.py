@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import zstandard
 
-from memtrial.ledger.row_text import LARGEST, LedgerFault, trial_of
+from memtrial.ledger.row_text import LARGEST, LedgerFault, parse_json, trial_of
 from memtrial.ledger.rows import TrialRow
 
 _TRIAL = (
@@ -29,7 +30,29 @@ _CHECK = (
     '"form":0.0},"passed":true,"reason":"","written_by":"rules"}}{"applicable":false,"passed":false,'
     '"measured":{"kind":"irrelevant_swap","kind":"corrupt_invert","kind":"counter"'
 )
-_BESIDE = {"trials": (b"\x01", _TRIAL), "checks": (b"\x02", _CHECK), "condensations": (b"\x03", "")}
+_SLOT = (
+    "\n## Form heuristic\n\n# Memory Item 3\n## Claim \n## Trigger always\n## Mechanism \n## Scope "
+    'Cases of one kind: "" is what they have in common. Does NOT apply when another sign stands in '
+    'its place.\n\n# Memory Item 2\n## Claim In "", avoid ``, because "" comes of it.\n## Trigger '
+    'state: "" | action: ``\n## Mechanism `` left every sign where it stood; "" was the reply.\n## '
+    'Scope For everything and everyone.\n## Title Get the \n## Description A step taken once at "" '
+    'and what came of it.\n## Content When "", avoid ``, because then "" follows.\n\nNotes from '
+    "earlier tasks. Use a note where it fits the situation before you; leave it where it does "
+    "not.\n\n# Memory Item 1\n## Title "
+)
+_TRACE = (
+    '"family":"","score":0.0,"outcome":"failure","fault":"","start":"You stand before the  and its panel."},'
+    '{"thought":"I do not know what works here, so I try something.","action":"","observation":"Nothing'
+    ' happens."}],"score":1.0}{"trace_id":"workshop-train-","task_id":"workshop-train-","query":"Get the",'
+    '"outcome":"success","steps":[{"thought":"'
+)
+_BESIDE = {
+    "trials": (b"\x01", _TRIAL),
+    "checks": (b"\x02", _CHECK),
+    "condensations": (b"\x03", ""),
+    "slots": (b"\x04", _SLOT),
+    "traces": (b"\x05", _TRACE),
+}
 """By table the first byte of its bodies, and the text they are compressed beside. A ledger cannot be read
 without it: none is ever changed, and another one gets a number of its own."""
 _LEVEL = 9
@@ -61,6 +84,10 @@ class RowBodies:
         mark = self._marks[table]
         return mark + self._pack[mark].compress(text.encode())
 
+    def pack_rows(self, table: str, values: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Rows of this table, whose last column is the text of their body."""
+        return [(*columns, self.pack(table, text)) for *columns, text in values]
+
     def read(self, body: object) -> object:
         """The inverse of `pack`; a LedgerFault where it is none, or larger than any row."""
         if not isinstance(body, bytes):
@@ -91,3 +118,11 @@ def bodies_of(connection: sqlite3.Connection) -> RowBodies:
     bodies = RowBodies()
     connection.create_function("body_text", 1, bodies.read_or_none, deterministic=True)
     return bodies
+
+
+def read_shared_traces(connection: sqlite3.Connection) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    """Each trace once, with the backbones that share it, in the order in which they were added."""
+    text = "SELECT rowid AS number, backbone, task, body_text(body) AS text FROM traces"
+    query = f"SELECT json_group_array(backbone), text FROM ({text}) GROUP BY task, text ORDER BY min(number)"
+    for names, body in connection.execute(query):
+        yield parse_json(names), parse_json(body)

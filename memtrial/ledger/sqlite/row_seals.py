@@ -7,8 +7,15 @@ from hashlib import sha256
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.tables import ALL, TABLES, columns_in
 
-NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
-"""Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""
+ENDING = 16
+"""Of a trial's key the last characters, by which it is named; in seals of before all of it stands."""
+
+NAMED = {
+    "facts": "name",
+    "trials": f"backbone, task, repeat, substr(key, -{ENDING})",
+    "episodes": f"substr(key, -{ENDING})",
+}
+"""What a seal repeats, as JSON, so that a row that is gone can still be named."""
 
 SEAL = 16
 """Bytes of a seal; in ledgers of before they are 32, of which the first count."""
@@ -27,13 +34,21 @@ def digest_of(table: str, *values: object) -> bytes:
     n_first = FIRST.get(table, len(values))
     while len(values) > n_first and values[-1] is None:
         values = values[:-1]
-    pieces = [f"{table}\n".encode()]
+    pieces = [table.encode(), b"\n"]
     for value in values:
-        if isinstance(value, str):
-            body = value.encode("utf-8", "surrogateescape")
+        # by the exact type: a row has only such, and half a million rows are looked through for a report
+        if type(value) is str:
+            try:
+                body = value.encode()
+            except UnicodeEncodeError:
+                body = value.encode("utf-8", "surrogateescape")
             pieces += (b"s%d:" % len(body), body)
-        elif isinstance(value, bytes):
+        elif type(value) is bytes:
             pieces += (b"b%d:" % len(value), value)
+        elif type(value) is int:
+            pieces.append(b"|%d" % value)
+        elif value is None:
+            pieces.append(b"|None")
         else:
             # SQLite keeps no negative zero
             pieces.append(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())

@@ -1,13 +1,18 @@
 """The accounts of a ledger's file, counted by SQLite."""
 
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import datetime
 from itertools import pairwise
+from operator import add
 
-from memtrial.call_purpose import Purpose, read_purpose
-from memtrial.call_records import TOKENS
+from memtrial.call_purpose import Purpose, read_purpose, write_purpose
+from memtrial.call_records import SHORT, TOKENS, FreeCall, short_key
 from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
+from memtrial.ledger.calls.call_packs import unpack_calls
+from memtrial.ledger.calls.call_settings import CallSettings
+from memtrial.ledger.sqlite.row_seals import ENDING
+from memtrial.ledger.sqlite.sqlite_calls import read_packs
 from memtrial.ledger.sqlite.tables import LATEST
 
 
@@ -16,6 +21,7 @@ class SqliteAccounts:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._settings: tuple[int, CallSettings] | None = None
 
     def spending_by_purpose(self) -> tuple[Spending, ...]:
         """By purpose, sorted."""
@@ -26,7 +32,17 @@ class SqliteAccounts:
             " CASE WHEN count(usd) = count(*) THEN sum(usd) END"
             " FROM calls GROUP BY counted ORDER BY counted"
         )
-        return tuple(Spending(read_purpose(purpose), *sums) for purpose, *sums in rows)
+        counted = {purpose: sums for purpose, *sums in rows}
+        free = self._free_by_purpose()
+        for call, further in self._shared_free():
+            # counted under the first of its purposes alone
+            _add_call(free[write_purpose(call.purpose)], call, -1)
+            _add_call(free[min(write_purpose(call.purpose), *further)], call)
+        for purpose, used in free.items():
+            if used[0]:
+                sums = counted.setdefault(purpose, [0, 0, 0, 0, 0, 0.0])
+                sums[:3] = map(add, sums, used)
+        return tuple(Spending(read_purpose(purpose), *counted[purpose]) for purpose in sorted(counted))
 
     def used_by_purpose(self) -> dict[Purpose, tuple[int, int, int]]:
         """By purpose the calls and their tokens, in and out, as if nobody shared a call with another."""
@@ -35,21 +51,58 @@ class SqliteAccounts:
             " (SELECT key, purpose FROM calls UNION SELECT key, purpose FROM shared_calls) AS asked"
             " ON asked.key = calls.key GROUP BY asked.purpose ORDER BY asked.purpose"
         )
-        return {read_purpose(purpose): (n, sent, written) for purpose, n, sent, written in rows}
+        used = self._free_by_purpose()
+        for call, further in self._shared_free():
+            for purpose in further:
+                _add_call(used[purpose], call)
+        for purpose, *sums in rows:
+            used[purpose] = list(map(add, used[purpose], sums))
+        return {
+            read_purpose(purpose): (calls, sent, written)
+            for purpose, (calls, sent, written) in sorted(used.items())
+        }
+
+    def _free_by_purpose(self) -> defaultdict[str, list[int]]:
+        """Calls that cost nothing, and their tokens, in and out, each under the purpose it had first."""
+        query = (
+            "SELECT purpose, sum(calls), sum(input_tokens), sum(output_tokens) FROM free_calls"
+            " GROUP BY purpose"
+        )
+        sums = ((purpose, used) for purpose, *used in self._connection.execute(query))
+        return defaultdict(lambda: [0, 0, 0], sums)
+
+    def _shared_free(self) -> list[tuple[FreeCall, set[str]]]:
+        """Those of them that have further purposes, as texts."""
+        further: dict[bytes, set[str]] = {}
+        query = "SELECT key, purpose FROM shared_calls WHERE length(key) = ?"
+        for key, purpose in self._connection.execute(query, (SHORT,)):
+            further.setdefault(key, set()).add(purpose)
+        if not further:
+            return []
+        calls = (call for call in unpack_calls(read_packs(self._connection)) if call.key in further)
+        return [(call, further[call.key] - {write_purpose(call.purpose)}) for call in calls]
 
     def answers_by_model(self) -> tuple[Answering, ...]:
         """By model asked for and model that answered, sorted."""
-        models = []
-        for asked, answered, calls, altered in self._connection.execute(
-            "SELECT asked, answered, count(*), sum(NOT verbatim) FROM calls"
-            " GROUP BY asked, answered ORDER BY asked, answered"
-        ).fetchall():
-            query = (
-                "SELECT DISTINCT temperature FROM calls WHERE asked = ? AND answered = ? ORDER BY temperature"
+        models: dict[tuple[str, str], dict[tuple[float | None, int], int]] = {}
+        columns = "asked, answered, temperature, verbatim"
+        query = (
+            f"SELECT {columns}, count(*) FROM calls GROUP BY {columns}"
+            f" UNION ALL SELECT {columns}, sum(calls) FROM free_calls GROUP BY {columns}"
+            f" ORDER BY {columns}"
+        )
+        for asked, answered, temperature, verbatim, count in self._connection.execute(query):
+            counts = models.setdefault((asked, answered), {})
+            counts[temperature, verbatim] = counts.get((temperature, verbatim), 0) + count
+        return tuple(
+            Answering(
+                *names,
+                sum(counts.values()),
+                tuple(dict.fromkeys(temperature for temperature, _ in counts)),
+                sum(count for (_, verbatim), count in counts.items() if not verbatim),
             )
-            sent = tuple(temperature for (temperature,) in self._connection.execute(query, (asked, answered)))
-            models.append(Answering(asked, answered, calls, sent, altered))
-        return tuple(models)
+            for names, counts in models.items()
+        )
 
     def temperatures_sent(self) -> tuple[Drawn, ...]:
         """By model, purpose and temperature, sorted; a call that a refusal answered counts too."""
@@ -76,12 +129,18 @@ class SqliteAccounts:
 
     def settings_of(self, key: bytes) -> str:
         """The model asked in one call, and the temperature sent; empty where none is kept."""
-        row = self._connection.execute(
-            "SELECT asked, temperature FROM calls WHERE key = ? LIMIT 1", (key,)
-        ).fetchone()
+        query = "SELECT asked, temperature FROM calls WHERE key = ? LIMIT 1"
+        row = self._connection.execute(query, (key,)).fetchone() or self._free_settings(key)
         return (
             "" if row is None else f"{row[0]}, temperature {'not sent' if row[1] is None else f'{row[1]:g}'}"
         )
+
+    def _free_settings(self, key: bytes) -> tuple[str, float | None] | None:
+        (last,) = self._connection.execute("SELECT coalesce(max(number), 0) FROM free_calls").fetchone()
+        if self._settings is None or self._settings[0] != last:
+            rows = self._connection.execute("SELECT asked, temperature, keys FROM free_calls")
+            self._settings = last, CallSettings(rows)
+        return self._settings[1].find(short_key(key))
 
     def counts(self) -> LedgerCounts:
         """Count a ledger's rows."""
@@ -100,6 +159,12 @@ class SqliteAccounts:
         paid = "coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults)"
         query = f"SELECT count(*), count(*) - count(usd), {paid}, {sums} FROM calls"
         answers, unpriced, usd, *tokens = self._connection.execute(query).fetchone()
+        query = (
+            "SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0)"
+            " FROM free_calls"
+        )
+        free, *used = self._connection.execute(query).fetchone()
+        tokens[:2] = map(add, tokens, used)
         return LedgerCounts(
             traces=count_rows("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
             condensations=count_rows(
@@ -112,7 +177,7 @@ class SqliteAccounts:
                 f"SELECT json_extract(body_text(body), '$.cause') AS cause, count(*) FROM trials AS t"
                 f" WHERE status = 'error' AND {LATEST} GROUP BY cause ORDER BY count(*) DESC, cause"
             ),
-            answers=answers,
+            answers=answers + free,
             tokens=dict(zip(TOKENS, tokens, strict=True)),
             usd=float(usd),
             unpriced=unpriced,
@@ -155,7 +220,8 @@ class SqliteAccounts:
 
     def trials_ever(self) -> int:
         """Trials that were ever played, errors and those that do not count any more among them."""
-        query = "SELECT count(DISTINCT json_extract(name, '$[3]')) FROM seals WHERE of_table = 'trials'"
+        key = f"substr(json_extract(name, '$[3]'), -{ENDING})"
+        query = f"SELECT count(DISTINCT {key}) FROM seals WHERE of_table = 'trials'"
         return int(self._connection.execute(query).fetchone()[0])
 
     def attempts_ever(self) -> int:
@@ -166,3 +232,8 @@ class SqliteAccounts:
     def trials_played(self) -> int:
         """Trials with a row that counts."""
         return int(self._connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
+
+
+def _add_call(sums: list[int], call: FreeCall, sign: int = 1) -> None:
+    """Count a call and its tokens, or count them no more."""
+    sums[:] = map(add, sums, (sign, sign * call.input_tokens, sign * call.output_tokens))

@@ -7,9 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from memtrial.call_purpose import Purpose, read_purpose, write_purpose
-from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.call_records import (
+    CallBatch,
+    FreeCall,
+    KeptCall,
+    SendFaultRecord,
+    SendRecord,
+    SharedCallRecord,
+    short_key,
+)
 from memtrial.faults import StoreFault
-from memtrial.ledger.sqlite.tables import lay, select_all
+from memtrial.ledger.calls.call_packs import CallPack, pack_calls, split_keys, unpack_calls
+from memtrial.ledger.calls.known_calls import KnownCalls
+from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.sqlite.tables import columns_in, lay, select_all, select_none
 
 COLUMNS = (
     *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
@@ -26,6 +37,9 @@ ADD_CALL = (
 ADD_SEND = "INSERT INTO main.sends VALUES (?, ?, ?, ?)"
 ADD_FAULT = "INSERT INTO main.send_faults (id, kind, message, usd, ended_s) VALUES (?, ?, ?, ?, ?)"
 ADD_SHARED = "INSERT INTO main.shared_calls VALUES (?, ?)"
+PACK = tuple(field.name for field in fields(CallPack))
+"""Of the table `free_calls`, in the order of the fields of a `CallPack`."""
+ADD_FREE = f"INSERT INTO main.free_calls ({', '.join(PACK)}) VALUES ({', '.join('?' * len(PACK))})"
 FIND = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
 
 
@@ -41,6 +55,7 @@ class SqliteCallStore:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        self._known: KnownCalls | None = None
 
     def keys(self) -> set[bytes]:
         return {key for (key,) in self.connection.execute("SELECT key FROM calls")}
@@ -56,19 +71,37 @@ class SqliteCallStore:
     def records(self) -> Iterator[KeptCall]:
         yield from map(call_of, self.connection.execute(f"SELECT {', '.join(COLUMNS)} FROM calls"))
 
+    def free_calls(self) -> Iterator[FreeCall]:
+        yield from unpack_calls(read_packs(self.connection))
+
+    def free_purpose(self, key: bytes) -> Purpose | None:
+        return self._known_calls().purpose_of(key)
+
     def commit(self, batch: CallBatch) -> None:
+        free, shared = self._known_calls().sort_out(batch.free) if batch.free else ([], [])
         try:
             with self.connection:
                 for statement, records in (
                     (ADD_SEND, batch.sends),
                     (ADD_FAULT, batch.faults),
-                    (ADD_SHARED, batch.shared),
+                    (ADD_SHARED, (*batch.shared, *shared)),
                     (ADD_CALL, batch.calls),
+                    (ADD_FREE, pack_calls(free)),
                 ):
                     if records:
                         self.connection.executemany(statement, map(_columns_of, records))
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+        if free:
+            self._known_calls().add_calls(free)
+
+    def _known_calls(self) -> KnownCalls:
+        """Read when they are first asked for: who only looks needs none of them."""
+        if self._known is None:
+            self._known = KnownCalls()
+            for purpose, keys in self.connection.execute("SELECT purpose, keys FROM free_calls"):
+                self._known.add(read_purpose(purpose), split_keys(keys))
+        return self._known
 
     def models_that_answered(self) -> dict[str, str]:
         query = (
@@ -99,15 +132,20 @@ class RecordedCalls:
         try:
             self.connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)
             calls = f"(SELECT {select_all(self.connection, 'calls')} FROM calls)"
+            self._free = f"({select_none('free_calls')})"
+            if columns_in(self.connection, "free_calls"):
+                self._free = "free_calls"
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
+        self._free_keys: set[bytes] | None = None
         self._select = f"SELECT {', '.join(COLUMNS)} FROM {calls}"
 
     def models_asked(self) -> list[str]:
         """Every model string that was asked, sorted."""
         try:
             self.connection.execute(f"{self._select} LIMIT 1")
-            rows = self.connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")
+            query = f"SELECT asked FROM calls UNION SELECT asked FROM {self._free} ORDER BY asked"
+            rows = self.connection.execute(query)
             return [str(asked) for (asked,) in rows]
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
@@ -120,11 +158,31 @@ class RecordedCalls:
             raise StoreFault(str(fault)) from fault
         return None if row is None else call_of(row)
 
+    def was_free(self, key: bytes) -> bool:
+        """Whether this call was asked of a model that gives the same answer again, so that none is kept."""
+        if self._free_keys is None:
+            try:
+                rows = self.connection.execute(f"SELECT keys FROM {self._free}")
+                self._free_keys = {short for (keys,) in rows for short in split_keys(keys)}
+            except (sqlite3.Error, LedgerFault) as fault:
+                raise StoreFault(str(fault)) from fault
+        return short_key(key) in self._free_keys
+
     def close(self) -> None:
         self.connection.close()
 
 
-def _columns_of(record: KeptCall | SendRecord | SendFaultRecord | SharedCallRecord) -> tuple[Any, ...]:
+def read_packs(connection: sqlite3.Connection) -> Iterator[CallPack]:
+    """The rows of calls that cost nothing, in the order in which they were written."""
+    for row in connection.execute(f"SELECT {', '.join(PACK)} FROM free_calls ORDER BY number"):
+        named = dict(zip(PACK, row, strict=True))
+        read = {"verbatim": bool(named["verbatim"]), "purpose": read_purpose(named["purpose"])}
+        yield CallPack(**named | read)
+
+
+def _columns_of(
+    record: KeptCall | SendRecord | SendFaultRecord | SharedCallRecord | CallPack,
+) -> tuple[Any, ...]:
     """The fields of a record, in their order, as they are kept."""
     values = (getattr(record, field.name) for field in fields(record))
     return tuple(write_purpose(value) if isinstance(value, Purpose) else value for value in values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,15 +37,16 @@ from memtrial.ledger.sqlite.audit import Damage, audit, refuse_damaged
 from memtrial.ledger.sqlite.audit_note import close_noting, note_begun
 from memtrial.ledger.sqlite.episode_packs import pack_episodes, read_episode, read_steps
 from memtrial.ledger.sqlite.read_only import open_read_only
-from memtrial.ledger.sqlite.row_bodies import bodies_of
+from memtrial.ledger.sqlite.row_bodies import bodies_of, read_shared_traces
 from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
 from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore
 from memtrial.ledger.sqlite.tables import LAST, LATEST
-from memtrial.ledger.trial_cells import TrialScore
+from memtrial.ledger.trial_cells import Cell, TrialScore
 
 # `main` holds every row; without it a table is seen without those that cannot be trusted
 ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.trials WHERE key = ?1)"
 ADD_TRIAL = f"INSERT INTO main.trials VALUES (?1, {ATTEMPT}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+_CELLS = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?)"
 ADD_EPISODE = "INSERT INTO main.episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
 
 
@@ -79,6 +80,7 @@ class SqliteLedger:
         self.path, self.connection, self.damage = path, connection, damage
         self.calls, self.accounts = SqliteCallStore(connection), SqliteAccounts(connection)
         self.bodies = bodies_of(connection)
+        self._slots_there = set[str]()  # every block brings slots that others brought
         self._writes = False
 
     def close(self) -> None:
@@ -139,19 +141,22 @@ class SqliteLedger:
         return group_codes(self.facts_with(CODED).items())
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
-        self._add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])
+        values = ((row.backbone, row.task, text_of(row.body)) for row in rows)
+        self._add("traces", self.bodies.pack_rows("traces", values))
 
     def add_condensations(self, rows: Iterable[CondensationRow]) -> None:
         values = ((row.backbone, row.condenser, row.draw, row.task, text_of(row.body)) for row in rows)
-        self._add("condensations", self._pack("condensations", values))
+        self._add("condensations", self.bodies.pack_rows("condensations", values))
 
     def add_slots(self, texts: dict[str, str]) -> None:
         """Add slot texts by digest; one that is there already stays."""
-        self._add("slots", list(texts.items()))
+        new = {digest: text for digest, text in texts.items() if digest not in self._slots_there}
+        self._add("slots", self.bodies.pack_rows("slots", new.items()))
+        self._slots_there |= new.keys()
 
     def add_checks(self, rows: Iterable[CheckRow]) -> None:
         """Add manipulation checks; one that is there already stays: the same seed gives the same check."""
-        self._add("checks", self._pack("checks", (place_columns(row, PLACE) for row in rows)))
+        self._add("checks", self.bodies.pack_rows("checks", (place_columns(row, PLACE) for row in rows)))
 
     def add_decisions(self, rows: Iterable[DecisionRow]) -> None:
         """Add what a judge said that slots advise; what was said already stays."""
@@ -163,7 +168,7 @@ class SqliteLedger:
         Raises LedgerFault: one of them has ended already as the agent's doing; none is added.
         """
         rows = tuple(rows)
-        values = self._pack("trials", (place_columns(row, TRIAL) for row in rows))
+        values = self.bodies.pack_rows("trials", (place_columns(row, TRIAL) for row in rows))
         episode_rows = pack_episodes(rows, episodes)
         with self._write_batch(f"a trial is added until it ends; one of {len(values)} has ended"):
             self.connection.executemany(ADD_TRIAL, values)
@@ -204,7 +209,8 @@ class SqliteLedger:
 
     def traces(self, backbone: str) -> dict[str, Json]:
         query = "SELECT task, body FROM traces WHERE backbone = ? ORDER BY rowid"
-        return {task: parse_json(body) for task, body in self.connection.execute(query, (backbone,))}
+        rows = self.connection.execute(query, (backbone,))
+        return {task: parse_json(self.bodies.read(body)) for task, body in rows}
 
     def condensations(self) -> Iterator[CondensationRow]:
         query = "SELECT backbone, condenser, task, body, draw FROM condensations ORDER BY rowid"
@@ -223,11 +229,12 @@ class SqliteLedger:
             yield placed_row(DecisionRow, ASKED, place, body)
 
     def slots(self) -> Iterator[tuple[str, str]]:
-        yield from self.connection.execute("SELECT digest, body FROM slots ORDER BY digest")
+        for digest, body in self.connection.execute("SELECT digest, body FROM slots ORDER BY digest"):
+            yield digest, str(self.bodies.read(body))
 
     def slot(self, digest: str) -> str | None:
         row = self.connection.execute("SELECT body FROM slots WHERE digest = ?", (digest,)).fetchone()
-        return None if row is None else str(row[0])
+        return None if row is None else str(self.bodies.read(row[0]))
 
     def finished_keys(self) -> frozenset[str]:
         query = "SELECT key FROM trials WHERE status != 'error'"
@@ -241,9 +248,11 @@ class SqliteLedger:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LATEST} ORDER BY rowid"
         return map(self.bodies.trial_of, self.connection.execute(query))
 
-    def scores(self) -> Iterator[TrialScore]:
-        query = f"SELECT {', '.join(TRIAL)} FROM trials AS t WHERE {LATEST} ORDER BY rowid"
-        return map(TrialScore._make, self.connection.execute(query))
+    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
+        asked = "" if cells is None else f"AND (arm, condition) IN ({_CELLS})"
+        query = f"SELECT {', '.join(TRIAL)} FROM trials AS t WHERE {LATEST} {asked} ORDER BY rowid"
+        wanted = () if cells is None else (text_of([*cells]),)
+        return map(TrialScore._make, self.connection.execute(query, wanted))
 
     def trial(self, key: str) -> TrialRow | None:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE key = ? AND {LAST}"
@@ -267,10 +276,7 @@ class SqliteLedger:
         return read_steps(self.connection)
 
     def shared_traces(self) -> Iterator[tuple[list[str], dict[str, Any]]]:
-        """Each trace once, with the backbones that share it, in the order in which they were added."""
-        query = "SELECT json_group_array(backbone), body FROM traces GROUP BY task, body ORDER BY min(rowid)"
-        for names, body in self.connection.execute(query):
-            yield parse_json(names), parse_json(body)
+        return read_shared_traces(self.connection)
 
     def wait_for_disk(self) -> None:
         """From now on a commit ends when the disk has it: what a person said is worth the wait."""
@@ -286,9 +292,6 @@ class SqliteLedger:
             raise LedgerFault(f"the ledger cannot be written: {fault}") from fault
         except sqlite3.IntegrityError as fault:
             raise LedgerFault(f"{again}: {fault}") from fault
-
-    def _pack(self, table: str, values: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        return [(*columns, self.bodies.pack(table, text)) for *columns, text in values]
 
     def _add(self, table: str, values: list[tuple[Any, ...]]) -> None:
         if values:

@@ -103,9 +103,19 @@ CALLS = {
     "shared_calls": LedgerTable(
         "key BLOB NOT NULL, purpose TEXT NOT NULL", ("key", "purpose"), again="IGNORE"
     ),
+    # many in a row: memtrial/ledger/calls/call_packs.py
+    "free_calls": LedgerTable(
+        """number INTEGER PRIMARY KEY, asked TEXT NOT NULL, answered TEXT NOT NULL, purpose TEXT NOT NULL,
+        stop TEXT NOT NULL, temperature REAL, verbatim INTEGER NOT NULL, calls INTEGER NOT NULL,
+        input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, keys BLOB NOT NULL,
+        tokens BLOB NOT NULL""",
+        ("number",),
+    ),
 }
 """What `models` keeps of its calls (memtrial/models/client/cache.py); one that is lost is asked again."""
 ALL = TABLES | BESIDE | CALLS
+LATER = ("free_calls",)
+"""Tables that a file of before they were thought of lacks; it is read as if they had no rows."""
 APPLICATION_ID = 0x6D656D74
 """`memt`, in the head of each file: whose database it is. Before version 0.2 the package had another name."""
 FORMER = (
@@ -151,7 +161,7 @@ def missing_in(connection: sqlite3.Connection) -> list[str]:
     """Tables and columns that a ledger of this version has and this file has not, or the reverse."""
     query = "SELECT name FROM main.sqlite_master WHERE type = 'table'"
     there = {name for (name,) in connection.execute(query)}
-    lacking = [f"table {name}" for name in sorted(ALL.keys() - there)]
+    lacking = [f"table {name}" for name in sorted(ALL.keys() - there - set(LATER))]
     for name in sorted(ALL.keys() & there):
         columns, first, later = columns_in(connection, name), ALL[name].first_names, ALL[name].later_names
         lacking += [f"column {name}.{column}" for column in first if column not in columns]
@@ -171,6 +181,12 @@ def select_all(connection: sqlite3.Connection, table: str) -> str:
     later = ALL[table].later_names if table in ALL else ()
     absent = (f'NULL AS "{name}"' for name in later if name not in there)
     return ", ".join((*(f'"{name}"' for name in there), *absent))
+
+
+def select_none(table: str) -> str:
+    """A table that the file lacks, as a query that gives none of its rows."""
+    columns = ", ".join(f'NULL AS "{name}"' for name in ALL[table].first_names)
+    return f"SELECT {columns} WHERE false"
 
 
 def _list_additions(connection: sqlite3.Connection) -> Iterator[str]:

@@ -246,7 +246,7 @@ class TrialIndex:
         """The trace of a training task, as JSON."""
         query = "SELECT body FROM traces WHERE backbone = ? AND task = ?"
         row = self._connection.execute(query, (backbone, task)).fetchone()
-        return None if row is None else str(row[0])
+        return None if row is None else str(self.ledger.bodies.read(row[0]))
 
     def course(self) -> tuple[TimeCount, ...]:
         """Requests over time; empty where none was sent."""

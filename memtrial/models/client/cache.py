@@ -9,7 +9,15 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from memtrial.call_purpose import UNSTATED, Purpose
-from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.call_records import (
+    CallBatch,
+    FreeCall,
+    KeptCall,
+    SendFaultRecord,
+    SendRecord,
+    SharedCallRecord,
+    short_key,
+)
 from memtrial.models.client.block_text import read_blocks, write_blocks
 from memtrial.models.client.choices import read_shares, write_shares
 from memtrial.models.client.shared_calls import SharedCalls
@@ -41,6 +49,7 @@ class CallCache:
 
     Answers wait in memory until they are committed to the store, and are found there too. An answer that was
     paid for is committed with `flush` before it is used; one that costs nothing may wait for the next flush.
+    Of one that can be made again at any time the text goes with that flush, and the call alone is kept.
     Where the store is `shared`, other workers add answers to it meanwhile.
     """
 
@@ -52,6 +61,8 @@ class CallCache:
     _shared: list[SharedCallRecord] = field(default_factory=list)
     _last_send: int = 0
     _known: set[bytes] = field(default_factory=set)
+    _remade: dict[bytes, tuple[FreeCall, Reply]] = field(default_factory=dict)
+    _free: list[FreeCall] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         # most requests are new, and a look into the store takes longer
@@ -59,19 +70,39 @@ class CallCache:
             self._known |= self.store.keys()
         self._last_send = self.store.last_send()
 
-    def find(self, key: bytes, purpose: Purpose = UNSTATED) -> Reply | None:
-        """The kept answer, marked as cached, or None.
+    def find(self, key: bytes, purpose: Purpose = UNSTATED, remade: bool = False) -> Reply | None:
+        """The kept answer, marked as cached, or None; one that is `remade` no other worker has kept.
 
         Which of two purposes asks first is chance, so the cost of a call is counted under the one that sorts
         first; a use of another purpose is recorded.
         """
-        looked_up = self.shared is not None or key in self._known
+        if (waiting := self._remade.get(key)) is not None:
+            self._share(waiting[0].key, waiting[0].purpose, purpose)
+            return replace(waiting[1], cached=True)
+        looked_up = (self.shared is not None and not remade) or key in self._known
         call = self._answers.get(key) or (self.store.find(key) if looked_up else None)
         if call is None:
             return None
-        if purpose not in (UNSTATED, call.purpose):
-            self._shared.append(SharedCallRecord(key, purpose))
+        self._share(key, call.purpose, purpose)
         return replace(reply_of(call), cached=True)
+
+    def _share(self, key: bytes, first: Purpose, purpose: Purpose) -> None:
+        if purpose not in (UNSTATED, first):
+            self._shared.append(SharedCallRecord(key, purpose))
+
+    def count(self, key: bytes, asked: str, reply: Reply, purpose: Purpose = UNSTATED) -> Reply:
+        """Add the call of an answer that can be made again; marked as cached where it was asked before."""
+        short = short_key(key)
+        first = self.store.free_purpose(short)
+        if first is not None:
+            self._share(short, first, purpose)
+            return replace(reply, cached=True)
+        call = FreeCall(
+            *(short, asked, reply.model, purpose, reply.stop, reply.temperature, reply.verbatim),
+            *(reply.input_tokens, reply.output_tokens),
+        )
+        self._remade[key] = call, reply
+        return reply
 
     def keep(
         self, key: bytes, asked: str, reply: Reply, purpose: Purpose = UNSTATED, send: int | None = None
@@ -130,14 +161,18 @@ class CallCache:
             self._known.update(self._answers)
         self._forget_waiting()
 
-    def knows(self, key: bytes) -> bool:
-        """This call was answered in this run, for this worker."""
-        return key in self._answers or key in self._known
+    def knows_any(self, batch: CallBatch) -> bool:
+        """A call of these was answered in this run before, for this worker."""
+        waiting = {call.key for call in self._waiting().free}
+        return any(call.key in self._answers or call.key in self._known for call in batch.calls) or any(
+            call.key in waiting or self.store.free_purpose(call.key) is not None for call in batch.free
+        )
 
     def take_in(self, batch: CallBatch) -> None:
         """Add what another process was answered; it waits as answers of this one do."""
         self._answers |= {call.key: call for call in batch.calls}
         self._shared += batch.shared
+        self._free += batch.free
 
     def hand_over(self) -> CallBatch:
         """All that waits, for another one to take in; it is not committed, and not known here any more."""
@@ -151,8 +186,9 @@ class CallCache:
             sends=tuple(self._sends),
             faults=tuple(self._faults),
             shared=tuple(self._shared),
+            free=(*self._free, *(call for call, _ in self._remade.values())),
         )
 
     def _forget_waiting(self) -> None:
-        for waiting in (self._answers, self._sends, self._faults, self._shared):
+        for waiting in (self._answers, self._remade, self._sends, self._faults, self._shared, self._free):
             waiting.clear()

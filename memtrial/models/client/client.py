@@ -1,8 +1,8 @@
 """The model client: every call of every role goes through it, is looked up, sent, counted and saved."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,14 +10,24 @@ from hashlib import sha256
 from weakref import WeakValueDictionary
 
 from memtrial.call_purpose import UNSTATED, Purpose
-from memtrial.call_records import TOKENS
 from memtrial.faults import StoreFault
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.choices import explain_refused, hold_to_choices
 from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
-from memtrial.models.client.shared_calls import ClaimQueue, SharedCalls
+from memtrial.models.client.shared_calls import ClaimQueue, HeldLock, SharedCalls
 from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
-from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
+from memtrial.models.client.turn_queue import TurnQueue
+from memtrial.models.client.types import (
+    REMADE,
+    Instead,
+    Loads,
+    Message,
+    ProviderFault,
+    Reply,
+    Request,
+    TalkDigest,
+    provider_of,
+)
 from memtrial.protocols import Backend
 
 
@@ -42,8 +52,11 @@ class Meter:
 
     def add(self, reply: Reply) -> None:
         self.calls += 1
-        for name in ("cached", *TOKENS):
-            setattr(self, name, getattr(self, name) + getattr(reply, name))
+        self.cached += reply.cached
+        self.input_tokens += reply.input_tokens
+        self.output_tokens += reply.output_tokens
+        self.cache_read_tokens += reply.cache_read_tokens
+        self.cache_write_tokens += reply.cache_write_tokens
         self.usd = None if self.usd is None or reply.usd is None else self.usd + reply.usd
 
     def add_reported(self, input_tokens: int, output_tokens: int, usd: float | None, calls: int = 0) -> None:
@@ -96,6 +109,7 @@ class ModelClient:
     transport: Transport = field(default_factory=Transport)
     on_wait: Callable[[int], None] = ignore_wait
     throttles: Throttles = field(default_factory=Throttles)
+    turns: TurnQueue = field(default_factory=TurnQueue)
     _claims: ClaimQueue | None = None
     _backends: dict[str, Backend] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -114,15 +128,22 @@ class ModelClient:
         self.transport.refuse_halted()
         key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
-        async with self._alone(self._asking.setdefault(key, asyncio.Lock())):
-            kept = self.cache.find(key, purpose)
+        async with HeldLock(self._asking.setdefault(key, asyncio.Lock()), self.on_wait):
+            remade = provider_of(model) == REMADE
+            kept = self.cache.find(key, purpose, remade)
             if kept is not None:
                 self._cached += 1
+                if self.throttles.are_busy:
+                    await self.turns.wait()
                 return kept
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
                 reply = replace(await _answer(backend, request, repeat), usd=0.0)
-                self.cache.keep(key, model, reply, purpose)
+                if remade:
+                    reply = self.cache.count(key, model, reply, purpose)
+                    self._cached += reply.cached
+                else:
+                    self.cache.keep(key, model, reply, purpose)
                 return reply
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
@@ -165,22 +186,6 @@ class ModelClient:
             if kept is None:
                 with suppress(StoreFault):
                     shared.release(key)
-
-    @asynccontextmanager
-    async def _alone(self, lock: asyncio.Lock) -> AsyncIterator[None]:
-        """Hold the lock; `on_wait` hears of it where another one holds it."""
-        if lock.locked():
-            self.on_wait(1)
-            try:
-                await lock.acquire()
-            finally:
-                self.on_wait(-1)
-        else:
-            await lock.acquire()
-        try:
-            yield
-        finally:
-            lock.release()
 
     async def _open_backend(self, model: str) -> Backend:
         """The backend, once its library is loaded: that is no time of a request, nor of those in flight."""
@@ -252,11 +257,15 @@ class Caller:
     meter: Meter = field(default_factory=Meter)
     instead: Mapping[str, Instead] = field(default_factory=dict)
 
-    def request(self, messages: tuple[Message, ...], choices: tuple[str, ...] = ()) -> Request:
+    def request(
+        self, messages: tuple[Message, ...], choices: tuple[str, ...] = (), begun: TalkDigest | None = None
+    ) -> Request:
         """The request that a conversation becomes; the reply is to be one of the choices where there are
-        any."""
+        any. `begun` is that of the conversation's requests before."""
         draw = self.draw.get()
-        return Request(self.model, messages, self.temperature, self.max_tokens, draw, choices=choices)
+        return Request(
+            self.model, messages, self.temperature, self.max_tokens, draw, choices=choices, begun=begun
+        )
 
     @contextmanager
     def separate_draw(self, draw: str) -> Iterator[None]:

@@ -134,6 +134,11 @@ class Throttle:
         """Requests in flight, and their limit, at this moment."""
         return ProviderSlot(self._active, int(self._limit), self.most)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is in flight."""
+        return self._active > 0
+
     @asynccontextmanager
     async def slot(self, go_on: Callable[[], None] = lambda: None, rank: Rank = ()) -> AsyncIterator[float]:
         """Wait for a slot; yields the time at which it was given. `go_on` raises when waiting shall end."""
@@ -254,6 +259,11 @@ class Throttles:
             self._by_provider[provider] = Throttle(0 if ruled else most, ruled)
             self.begun.set()
         return self._by_provider[provider]
+
+    @property
+    def are_busy(self) -> bool:
+        """Whether any request is in flight."""
+        return any(throttle.is_busy for throttle in self._by_provider.values())
 
     def states(self) -> dict[str, ProviderSlot]:
         """Requests in flight, and their limits, at this moment."""

@@ -81,3 +81,24 @@ class ClaimQueue:
             for key in settled:
                 if (turn := self._turns.get(key)) is not None and not turn.done():
                     turn.set_result(None)
+
+
+@dataclass(slots=True)
+class HeldLock:
+    """A lock, held for a while; `on_wait` hears 1 where another one holds it, and -1 when that is over."""
+
+    lock: asyncio.Lock
+    on_wait: Callable[[int], None]
+
+    async def __aenter__(self) -> None:
+        if not self.lock.locked():
+            await self.lock.acquire()
+            return
+        self.on_wait(1)
+        try:
+            await self.lock.acquire()
+        finally:
+            self.on_wait(-1)
+
+    async def __aexit__(self, *_: object) -> None:
+        self.lock.release()

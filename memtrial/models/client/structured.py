@@ -3,17 +3,20 @@
 DSPy's own cache, retries and history are off: the model client caches, counts and retries.
 """
 
+from __future__ import annotations
+
 from asyncio import AbstractEventLoop, run_coroutine_threadsafe
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
-from typing import Any, Protocol, TypeVar
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
-from memtrial.faults import StoreFault
-from memtrial.models.client.client import Caller
-from memtrial.models.client.transport import HaltFault
-from memtrial.models.client.types import Message, ModelFault, Reply
+from memtrial.models.client.types import Message, ModelFault, Reply, Role
+
+if TYPE_CHECKING:
+    from memtrial.models.client.client import Caller
 
 Made = TypeVar("Made")
 LONGEST = 100_000
@@ -34,6 +37,23 @@ class AsksModel(Protocol):
     async def ask(self, messages: tuple[Message, ...]) -> Reply: ...
 
 
+async def ask_bounded(caller: AsksModel, messages: tuple[Message, ...]) -> Reply:
+    """The answer to a conversation, where it is no longer than DSPy can read.
+
+    Raises:
+        ReplyFault: it is too long or has too many brackets; DSPy's JSON repair is quadratic in them.
+        ModelFault: no answer came.
+    """
+    reply = await caller.ask(messages)
+    brackets = reply.text.count("[") + reply.text.count("{")
+    if len(reply.text) > LONGEST or brackets > MOST_BRACKETS:
+        raise ReplyFault(
+            f"a structured reply has at most {LONGEST:,} characters and {MOST_BRACKETS} opening brackets;"
+            f" this one has {len(reply.text):,} and {brackets:,}"
+        )
+    return reply
+
+
 @dataclass
 class ClientEngine:
     """DSPy's request → the model client → DSPy's response."""
@@ -41,11 +61,7 @@ class ClientEngine:
     caller: AsksModel
 
     async def complete(self, request: Any) -> Any:
-        """Answer one DSPy request; raises ModelFault where no answer came.
-
-        Raises:
-            ReplyFault: it is too long or has too many brackets; DSPy's JSON repair is quadratic in them.
-        """
+        """Answer one DSPy request. Raises what `ask_bounded` raises."""
         from dspy.lm15 import Message as DspyMessage
         from dspy.lm15 import Response, TextPart, Usage
 
@@ -53,13 +69,7 @@ class ClientEngine:
         text = parts if isinstance(parts, str) else "\n".join(part.text for part in parts)
         system = [Message("system", text)] if text else []
         messages = (Message(message.role, message.text) for message in request.messages)
-        reply = await self.caller.ask((*system, *messages))
-        brackets = reply.text.count("[") + reply.text.count("{")
-        if len(reply.text) > LONGEST or brackets > MOST_BRACKETS:
-            raise ReplyFault(
-                f"a structured reply has at most {LONGEST:,} characters and {MOST_BRACKETS} opening brackets;"
-                f" this one has {len(reply.text):,} and {brackets:,}"
-            )
+        reply = await ask_bounded(self.caller, (*system, *messages))
         return Response(
             id="model_client",
             model=reply.model,
@@ -128,19 +138,30 @@ def _chat_layout() -> Any:
 
 
 @dataclass
-class Structured:
-    """Structured calls of one caller: the LM is set for one call, and one made without it is an error."""
+class DirectLine:
+    """What DSPy's adapter asks in place of a language model: one conversation, one text, from one caller.
+
+    DSPy's own language model goes through two threads a call, prices it and keeps its history.
+    """
 
     caller: Caller
-    _lm: Any = None
+
+    async def acall(self, messages: Sequence[Mapping[str, str]]) -> list[str]:
+        """The reply's text. Raises what `ask_bounded` raises."""
+        asked = tuple(Message(cast(Role, turn["role"]), turn["content"]) for turn in messages)
+        return [(await ask_bounded(self.caller, asked)).text]
+
+
+@dataclass
+class Structured:
+    """Structured calls of one caller, laid out and read by DSPy's chat adapter."""
+
+    caller: Caller
 
     def messages(self, signature: Any, inputs: Mapping[str, str]) -> tuple[Message, ...]:
         """The conversation that `ask` sends, for who reads the reply without DSPy."""
-        demos: list[dict[str, str]] = []
-        if other := self.caller.instead.get(instruction_key(signature.instructions, inputs)):
-            signature = signature.with_instructions(other.instructions)
-            demos = [dict(demo) for demo in other.demos]
-        turns = _chat_layout().format(signature, demos, dict(inputs))
+        tuned, demos = self._tune(signature, inputs)
+        turns = _chat_layout().format(tuned, demos, dict(inputs))
         return tuple(Message(turn["role"], turn["content"]) for turn in turns)
 
     async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
@@ -148,25 +169,21 @@ class Structured:
 
         Raises ReplyFault where the reply lacks the fields or is too long; others as `ModelClient.ask`.
         """
-        import dspy
-        from dspy.utils.exceptions import AdapterParseError, LMError
+        from dspy.utils.exceptions import AdapterParseError
 
-        if self._lm is None:
-            self._lm = _lm(self.caller, BlockingEngine(self.caller), ClientEngine(self.caller))
-        with dspy.context(lm=self._lm, adapter=_chat_layout(), disable_history=True):
-            try:
-                predict = dspy.Predict(signature)
-                if other := self.caller.instead.get(instruction_key(signature.instructions, inputs)):
-                    predict = dspy.Predict(signature.with_instructions(other.instructions))
-                    predict.demos = [dict(demo) for demo in other.demos]
-                return await predict.acall(**inputs)
-            except AdapterParseError as fault:
-                raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
-            except LMError as fault:
-                # DSPy wraps what its engine raises; a fault of the model client is raised unwrapped
-                if isinstance(fault.__cause__, ModelFault | HaltFault | StoreFault):
-                    raise fault.__cause__ from None
-                raise
+        tuned, demos = self._tune(signature, inputs)
+        try:
+            (fields,) = await _chat_layout().acall(DirectLine(self.caller), {}, tuned, demos, dict(inputs))
+        except AdapterParseError as fault:
+            raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
+        return SimpleNamespace(**fields)
+
+    def _tune(self, signature: Any, inputs: Mapping[str, str]) -> tuple[Any, list[dict[str, str]]]:
+        """The signature with its tuned instruction, and the worked examples of that, where there is one."""
+        other = self.caller.instead.get(instruction_key(signature.instructions, inputs))
+        if other is None:
+            return signature, []
+        return signature.with_instructions(other.instructions), [dict(demo) for demo in other.demos]
 
 
 def instruction_key(instructions: str, inputs: Mapping[str, str]) -> str:

@@ -39,9 +39,9 @@ class PendingCall:
 
 
 def rank_of(request: Request, purpose: Purpose) -> Rank:
-    """What goes first to the provider: what most others wait for, and of conversations the shortest so far,
-    which have most before them, so that all of them end together."""
-    return STAGES.get(purpose.kind, 2), len(request.messages)
+    """What goes first to the provider: what most others wait for; and of conversations, that others wait for,
+    the shortest so far, which have most before them, so that all of them end together. Trials take turns."""
+    return STAGES.get(purpose.kind, 2), 0 if purpose == PLAY else len(request.messages)
 
 
 class HaltFault(RuntimeError):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from memtrial.models.client.content_blocks import (
     Block,
@@ -17,6 +17,9 @@ from memtrial.models.client.content_blocks import (
     is_plain,
     join_texts,
 )
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
 
 Role = Literal["system", "user", "assistant"]
 Stop = Literal["end", "length", "refusal", "tool use"]
@@ -29,7 +32,9 @@ OWN = "own"
 """The provider of an agent that brings its own model: nothing is asked of it here."""
 WEIGHTS = "local"
 """The provider of weights in a file on this machine: a real model, whose answers cost time alone."""
-LOCAL = (WEIGHTS, OWN, "replay", "simulated")
+REMADE = "simulated"
+"""The provider whose answers come of the request alone: one is made again where it is wanted."""
+LOCAL = (WEIGHTS, OWN, "replay", REMADE)
 """Providers whose answers are made on this machine and cost nothing, or that are asked nothing."""
 
 
@@ -95,6 +100,7 @@ class Request:
 
     Args:
         draw: whose draw this is, where equal requests are to be answered each for itself; it is not sent.
+        begun: what digested the beginning of the same conversation, if something did.
         settings: further fields that can change the answer, such as tools, as a JSON object.
         delivery: further fields that cannot, such as `stream`, as a JSON object.
         wire: the format of `models/wire` in whose words further fields are; empty where there are none.
@@ -114,20 +120,40 @@ class Request:
     spelling: str = ""
     choices: tuple[str, ...] = ()
     scored: bool = False
+    begun: TalkDigest | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def digest(self) -> bytes:
         """Sha256 of the canonical JSON of the request, 32 bytes."""
-        talk = ",".join(map(_encode_message, self.messages))
         settings = [self.settings] if self.settings else []
         # not there where the reply is free, so that such a request has the digest it always had
         closed = [{"choices": self.choices, "scored": self.scored}] if self.choices else []
-        before, behind = [self.model, self.temperature, self.max_tokens], [*settings, *closed]
-        body = ",".join([*map(encode, before), f"[{talk}]", *map(encode, behind)])
-        return sha256(f"[{body}]".encode()).digest()
+        before = ",".join(map(encode, (self.model, self.temperature, self.max_tokens)))
+        digested = (self.begun or TalkDigest()).read(before, self.messages)
+        digested.update("".join(["]", *(f",{encode(more)}" for more in [*settings, *closed]), "]"]).encode())
+        return digested.digest()
 
 
-@lru_cache(maxsize=256)  # a conversation is sent again with each turn; so few that long texts take little
+@dataclass
+class TalkDigest:
+    """Digests the requests of a conversation that grows at its end: no message is read twice."""
+
+    _before: str = ""
+    _messages: tuple[Message, ...] = ()
+    _digested: Hash = field(default_factory=sha256)
+
+    def read(self, before: str, messages: tuple[Message, ...]) -> Hash:
+        """The digest as far as these messages, whose list is open; what stands before them is JSON."""
+        known = len(self._messages)
+        if not known or before != self._before or messages[:known] != self._messages:
+            self._digested, known = sha256(f"[{before},[".encode()), 0
+        more = ",".join(map(_encode_message, messages[known:]))
+        self._digested.update((f",{more}" if known and more else more).encode())
+        self._before, self._messages = before, messages
+        return self._digested.copy()
+
+
+@lru_cache(maxsize=256)  # trials of a block begin alike; so few that long texts take little
 def _encode_message(message: Message) -> str:
     return encode(message.describe())
 

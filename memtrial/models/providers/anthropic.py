@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pydantic import JsonValue
 
 from memtrial.models.client.block_text import change_strings
-from memtrial.models.client.content_blocks import ToolUse
+from memtrial.models.client.content_blocks import ToolUse, encode
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.limits import CONNECT_S, READ_S
 from memtrial.models.client.prompt_delivery import fill_blanks, is_verbatim
@@ -28,11 +28,10 @@ from memtrial.models.wire.json_fields import WireFault, take_object
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """An older API version: the SDK's own has no temperature any more."""
 
+PATH = "/v1/messages"
+
 IN_PLACE_OF_NONE = 64_000
 """Sent where a request sets no limit, which this API does not allow; less, where the model refuses it."""
-
-PARAMS = frozenset({"model", "max_tokens", "messages", "system"})
-"""Fields of a body that the SDK takes by name."""
 
 MARKED = '{"type":"ephemeral"}'
 """The mark for the prompt cache, as JSON."""
@@ -57,10 +56,13 @@ class AnthropicBackend:
 
     def load(self) -> None:
         """As `Loads.load`: with it the whole SDK."""
+        from anthropic import AsyncAnthropic  # noqa: F401
+
         import memtrial.models.providers.anthropic_http  # noqa: F401
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature, or limit of tokens, is a fault that heals."""
+        import httpx2
         from anthropic import AnthropicError
 
         temperature = request.temperature if self.takes_temperature else None
@@ -74,19 +76,19 @@ class AnthropicBackend:
             params["output_config"] = {
                 "format": {"type": "json_schema", "schema": write_schema(request.choices)}
             }
-        # the rest of an agent's own request, which the SDK need not know
         betas = params.pop(anthropic_messages.BETAS, None)
-        extra = {name: params.pop(name) for name in params.keys() - PARAMS}
         if temperature is not None:
-            extra["temperature"] = temperature
+            params["temperature"] = temperature
         try:
-            raw = await self.client.messages.with_raw_response.create(
-                **params,
-                extra_headers=_write_headers(temperature, betas),
-                extra_body=extra or None,
+            # a finished body: the SDK would copy it twice, and look through it for files
+            response = await self.client.post(
+                PATH,
+                cast_to=httpx2.Response,
+                content=encode(params).encode(),
+                options={"headers": _write_headers(temperature, betas)},
             )
-            sent = json.loads(raw.http_response.request.content)
-            body = json.loads(raw.http_response.content)
+            sent = json.loads(response.request.content)
+            body = json.loads(response.content)
         except (AnthropicError, ValueError) as fault:
             raise self.fault(fault, request.model, temperature, limit) from None
         return read_message(body, sent, request, temperature, self.keys)
@@ -141,12 +143,12 @@ class AnthropicBackend:
             await client.close()
 
 
-def _write_headers(temperature: float | None, betas: JsonValue) -> dict[str, str] | None:
+def _write_headers(temperature: float | None, betas: JsonValue) -> dict[str, str]:
     """What a request says beside its body."""
     headers = {} if temperature is None else dict(TAKES_TEMPERATURE)
     if isinstance(betas, str):
         headers[anthropic_messages.BETAS_HEADER] = betas
-    return headers or None
+    return headers
 
 
 def message_params(request: Request, name: str, limit: int | None = None) -> dict[str, JsonValue]:

@@ -8,7 +8,8 @@ from memtrial.faults import StoreFault
 from memtrial.ledger.sqlite.sqlite_calls import RecordedCalls
 from memtrial.models.client.cache import reply_of
 from memtrial.models.client.client import key_of
-from memtrial.models.client.types import ModelFault, Reply, Request
+from memtrial.models.client.types import REMADE, ModelFault, Reply, Request, provider_of
+from memtrial.models.simulated.open_simulated import open_simulated
 
 
 @dataclass
@@ -26,6 +27,9 @@ class Replay:
         key = key_of(replace(request, model=self.recorded), repeat)
         try:
             call = self.calls.find(key)
+            if call is None and provider_of(self.recorded) == REMADE and self.calls.was_free(key):
+                participant = open_simulated(self.recorded)
+                return await participant.answer(replace(request, model=self.recorded), repeat)
         except StoreFault as fault:
             raise ModelFault(f"the ledger of {self.folder} cannot be read: {fault}") from None
         if call is None:

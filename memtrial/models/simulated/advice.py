@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memtrial.models.simulated.text import QUOTED, content, list_quotes, stems
 
@@ -79,7 +80,12 @@ def read(block: str) -> tuple[Advice, ...]:
     return tuple(advice for item in items for advice in _read_item(item))
 
 
-def _read_item(item: str) -> Iterator[Advice]:
+@lru_cache(maxsize=4096)  # blocks differ in an item or two
+def _read_item(item: str) -> tuple[Advice, ...]:
+    return tuple(_list_advice(item))
+
+
+def _list_advice(item: str) -> Iterator[Advice]:
     states: list[frozenset[str]] = []
     exclusions: list[frozenset[str]] = []
     sentences: list[tuple[str, list[str]]] = []

@@ -145,15 +145,26 @@ class SimulatedParticipant:
         )
         if self.disposition == "forgetter":
             blocks = scene.recent
-        words, drawn = scene.words, lru_cache(begin_draws(scene.opening))
+        words, drawn = scene.words, _begin_uptake(scene.opening)
         return [
             replace(piece, do=not piece.do) if contrary else piece
             for block in blocks
             for piece in read_block(block)
             if self.disposition == "gullible" or piece.fits(words)
-            if self.disposition != "trigger-reader" or TRIGGERED.search(piece.item)
+            if self.disposition != "trigger-reader" or _has_trigger(piece.item)
             if drawn(piece.item, repeat) < uptake
         ]
+
+
+@lru_cache(maxsize=64)  # the same in all turns of an episode
+def _begin_uptake(opening: str) -> Callable[..., float]:
+    """By item and repeat, the number that says whether the item is taken up."""
+    return lru_cache(begin_draws(opening))
+
+
+@lru_cache(maxsize=4096)
+def _has_trigger(item: str) -> bool:
+    return TRIGGERED.search(item) is not None
 
 
 def meant_actions(act: Act, scene: Scene) -> tuple[str, ...]:

@@ -68,14 +68,17 @@ def look(messages: tuple[Message, ...]) -> Scene:
     task = observation = ""
     actions: tuple[str, ...] = ()
     done: list[str] = []
-    opening = system
+    opening, instructed = system, False
     for number, message in enumerate(messages):
+        said = message.text
         if message.role == "assistant":
-            lines = ACTION.findall(message.text)
+            action = _read_action(said)
             # an agent whose replies are choices says the action and nothing else
-            done.append(lines[-1].strip() if lines else message.text * (message.text in actions))
-        elif message.role == "user":
-            text, note, task_text, seen, listed = _read_turn(message.text)
+            done.append(said * (said in actions) if action is None else action)
+            continue
+        instructed = instructed or _instructs(said) is not None
+        if message.role == "user":
+            text, note, task_text, seen, listed = _read_turn(said)
             before = len(blocks) if number > 1 else 0
             if note:
                 blocks.append(note)
@@ -86,8 +89,14 @@ def look(messages: tuple[Message, ...]) -> Scene:
                 observation, actions = seen, listed
             elif done:
                 done.pop()  # the action was withheld: it has not been done
-    instructed = any(_instructs(message.text) for message in messages if message.role != "assistant")
     return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed, recent)
+
+
+@lru_cache(maxsize=1024)
+def _read_action(text: str) -> str | None:
+    """The last action that a reply names; None where it names none."""
+    lines = ACTION.findall(text)
+    return lines[-1].strip() if lines else None
 
 
 @lru_cache(maxsize=4096)

@@ -46,6 +46,7 @@ def list_quotes(text: str) -> tuple[str, ...]:
     return tuple(next(filter(None, match.groups())) for match in QUOTED.finditer(text))
 
 
+@lru_cache(maxsize=16384)  # each turn holds the same few actions against the same advice
 def in_order(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:
     """All of `needle` stands in `hay`, in that order, gaps allowed."""
     rest = iter(hay)
@@ -54,7 +55,11 @@ def in_order(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:
 
 def uniform(*parts: str | int) -> float:
     """A number in [0, 1) that depends on all parts and on nothing else."""
-    return begin_draws(*parts)()
+    return _to_share(blake2b("\x1f".join(map(str, parts)).encode(), digest_size=8).digest())
+
+
+def _to_share(digest: bytes) -> float:
+    return int.from_bytes(digest, "big") / 2**64
 
 
 def begin_draws(*parts: str | int) -> Callable[..., float]:
@@ -64,7 +69,7 @@ def begin_draws(*parts: str | int) -> Callable[..., float]:
     def draw(*more: str | int) -> float:
         whole = begun.copy()
         whole.update("".join(f"\x1f{part}" for part in more).encode())
-        return int.from_bytes(whole.digest(), "big") / 2**64
+        return _to_share(whole.digest())
 
     return draw
 

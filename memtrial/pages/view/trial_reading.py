@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from memtrial.analysis.behaviour.energy_distance import canonical
+from memtrial.analysis.behaviour.course_distance import canonical
 from memtrial.console.escape import printable, shorten
 from memtrial.ledger.rows import CheckRow, ExposureEntry, FiringEntry, TrialRow
 from memtrial.ledger.trial_cells import TaskTrial

@@ -72,8 +72,12 @@ def _without(svg: str, opening: str, closing: str) -> str:
 def _retouch(tag: str, salt: str) -> str:
     """One tag with ids of its own and the reader's font."""
     # several figures share a page: ids have to differ, and references follow them
-    tag = re.sub(r'\bid="', f'id="f{salt}-', tag)
-    tag = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>f{salt}-", tag)
+    if 'id="' in tag:
+        tag = re.sub(r'\bid="', f'id="f{salt}-', tag)
+    if "#" in tag:
+        tag = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>f{salt}-", tag)
+    if "DejaVu" not in tag:
+        return tag
     return re.sub(r"(?<![\w-])(font[\w-]*+: [^;:\"']*+)'DejaVu Sans'[^;\"]*+", rf"\g<1>{_FONT}", tag)
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from memtrial.analysis.behaviour.energy_distance import canonical
+from memtrial.analysis.behaviour.course_distance import canonical
 from memtrial.analysis.verdicts.facts import Place
 from memtrial.ledger.rows import DecisionRow
 from memtrial.outcomes.reserved_names import INTACT, PLACEBO

@@ -1,6 +1,6 @@
 """What memory costs: tokens and dollars of each condition, and how many times as much the intact one's."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Literal
 
@@ -37,6 +37,7 @@ def _compare_arm(
 ) -> Iterator[ConditionCost]:
     """A row a condition."""
     family = len(groups) - 1
+    spent = {(name, measure): _by_task(groups[name], measure) for name in groups for measure in MEASURES}
     for name in sorted(groups, key=lambda name: (name != WITHOUT, name != INTACT, name)):
         yield ConditionCost(
             backbone=backbone,
@@ -46,17 +47,21 @@ def _compare_arm(
             solved=fmean(trial.score or 0.0 for trial in groups[name]),
             tokens=fmean(_spent(trial, "tokens") or 0.0 for trial in groups[name]),
             usd=_mean_usd(groups[name]),
-            versus_tokens=_compare(groups, name, "tokens", alpha, family),
-            versus_usd=_compare(groups, name, "usd", alpha, family),
+            versus_tokens=_compare(spent, name, "tokens", alpha, family),
+            versus_usd=_compare(spent, name, "usd", alpha, family),
         )
 
 
 def _compare(
-    groups: dict[str, list[TrialRow]], name: str, measure: Measure, alpha: float, family: int
+    spent: Mapping[tuple[str, Measure], Mapping[str, float]],
+    name: str,
+    measure: Measure,
+    alpha: float,
+    family: int,
 ) -> CostRatio | None:
-    if name == INTACT or INTACT not in groups:
+    if name == INTACT or (INTACT, measure) not in spent:
         return None
-    first, second = (_by_task(groups[each], measure) for each in (INTACT, name))
+    first, second = (spent[each, measure] for each in (INTACT, name))
     tasks = sorted(first.keys() & second.keys())
     with_it, other = (np.array([column[task] for task in tasks]) for column in (first, second))
     return compare_costs(with_it, other, alpha, family)
@@ -65,12 +70,16 @@ def _compare(
 def _by_task(trials: Sequence[TrialRow], measure: Measure) -> dict[str, float]:
     """The geometric mean of each task; tasks with a trial that used nothing, or nobody knows what, are left
     out."""
+    spent: dict[str, list[float | None]] = {}
+    for trial in trials:
+        spent.setdefault(trial.task, []).append(_spent(trial, measure))
     means: dict[str, float] = {}
-    for task, own in group_by(trials, lambda trial: trial.task).items():
-        spent = [_spent(trial, measure) for trial in own]
-        known = [value for value in spent if value]
-        if len(known) == len(spent):
-            means[task] = float(np.exp(np.mean(np.log(sorted(known)))))
+    # tasks with as many trials at once
+    for own in group_by(spent, lambda task: len(spent[task])).values():
+        known = [task for task in own if all(spent[task])]
+        values = np.sort(np.array([spent[task] for task in known], dtype=np.float64), axis=-1)
+        if known:
+            means |= zip(known, np.exp(np.log(values).mean(axis=1)).tolist(), strict=True)
     return means
 
 

@@ -4,8 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
+from memtrial.analysis.behaviour import course_distance as courses
 from memtrial.analysis.behaviour import energy_distance as energy
-from memtrial.analysis.behaviour.energy_distance import Divergence, PairedEpisodes, Word
+from memtrial.analysis.behaviour.course_distance import Actions, canonical
+from memtrial.analysis.behaviour.energy_distance import Divergence, PairedEpisodes, PooledEpisodes, Word
 from memtrial.analysis.verdicts.facts import Place
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TrialRow
@@ -15,7 +17,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.views.numbers import equation
 from memtrial.views.rows.evidence_rows import DivergenceRow
 
-Run = tuple[int, energy.Actions]
+Run = tuple[int, Actions]
 """(repeat, actions)."""
 
 _NO_REPEATS = (
@@ -33,9 +35,9 @@ def measured_divergence(
     """
     rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
     episodes = _episodes(ledger, trials, plan)
-    measured_pairs = {
-        place: energy.measure(sides, energy.edit_distances, rng, paired) for place, sides in episodes.items()
-    }
+    pooled = energy.pool_episodes(episodes.values())
+    measured = energy.measure(pooled, courses.edit_distances, rng, paired)
+    measured_pairs = dict(zip(episodes, measured, strict=True))
     family = [
         place
         for place, paired_episodes in measured_pairs.items()
@@ -51,7 +53,9 @@ def measured_divergence(
         placebo = None if place[2] == PLACEBO else measured_pairs.get((*place[:2], PLACEBO))
         more = None if placebo is None else energy.beyond(paired_episodes, placebo, units, plan.flips, rng)
         divergences[place] = _divergence(paired_episodes, tests.get(place), more, plan)
-    divergences |= _finer(divergences, {place: episodes[place] for place in family}, plan)
+    members = [number for number, place in enumerate(episodes) if place in set(family)]
+    finer = replace(pooled, places=tuple(pooled.places[number] for number in members))
+    divergences |= _finer({place: divergences[place] for place in family}, finer, plan)
     rows = (
         DivergenceRow(**asdict(divergence), backbone=place[0], arm=place[1], condition=place[2])
         for place, divergence in divergences.items()
@@ -60,37 +64,25 @@ def measured_divergence(
 
 
 def _finer(
-    divergences: Mapping[Place, Divergence],
-    episodes: Mapping[Place, Mapping[str, energy.Sides]],
-    plan: RunPlan,
+    divergences: Mapping[Place, Divergence], episodes: PooledEpisodes, plan: RunPlan
 ) -> dict[Place, Divergence]:
     """The measured places with the turn at which episodes part, and their first actions."""
     rng, paired = generator(plan.seed, Stream.DIVERGENCE, 1), plan.draws > 1
-
-    def measured_pairs(distance: energy.Distance) -> list[PairedEpisodes]:
-        return [energy.measure(sides, distance, rng, paired) for sides in episodes.values()]
-
-    turns, left, first = map(
-        measured_pairs,
-        (
-            energy.parting_turns,
-            energy.parting_distances,
-            energy.first_action_distances,
-        ),
-    )
+    kinds = (courses.parting_turns, courses.parting_distances, courses.first_action_distances)
+    turns, left, first = (energy.measure(episodes, distance, rng, paired) for distance in kinds)
     p_left, p_first = (
         energy.permute_labels(measured_pairs, plan.flips, rng)[0] for measured_pairs in (left, first)
     )
     return {
         place: replace(
-            divergences[place],
+            divergence,
             parting=float(turns[number].across.mean()),
             parting_aa=float(turns[number].aa.mean()),
             parting_p=float(p_left[number]),
             first_delta=float(first[number].true.mean()),
             first_p=float(p_first[number]),
         )
-        for number, place in enumerate(episodes)
+        for number, (place, divergence) in enumerate(divergences.items())
     }
 
 
@@ -109,7 +101,7 @@ def _episodes(
     """Episodes with intact and with damaged memory, by place and task."""
     played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
     runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    known: dict[energy.Actions, energy.Actions] = {}
+    known: dict[Actions, Actions] = {}
     for key, done in actions(ledger):
         trial = played.get(key)
         if trial is not None:
@@ -182,10 +174,15 @@ def _divergence(
     return replace(divergence, least_p=1 / (plan.flips + 1), placebo_least_p=least)
 
 
-def actions(ledger: LedgerStore) -> Iterator[tuple[str, energy.Actions]]:
+def actions(ledger: LedgerStore) -> Iterator[tuple[str, Actions]]:
     """Key and actions, in order, of every trial whose last attempt was not an error.
 
     A reply without a readable action counts as the action that stands in its step, which may be empty.
     """
+    compared: dict[str, str] = {}
     for key, steps in ledger.steps():
-        yield key, tuple(energy.canonical(str(step.get("action", ""))) for step in steps)
+        done = [str(step.get("action", "")) for step in steps]
+        for action in done:
+            if action not in compared:
+                compared[action] = canonical(action)
+        yield key, tuple(compared[action] for action in done)

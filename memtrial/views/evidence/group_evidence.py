@@ -71,6 +71,7 @@ def item_evidence(
             )
     measured: list[Measured] = []
     headings: dict[str, str] = {}
+    grouped: dict[tuple[str, str, bytes], list[tuple[tuple[str, ...], Bools]]] = {}
     for number, (backbone, contrast) in enumerate(asked_contrasts(outcomes, plan)):
         slots, table = held.get((backbone, contrast.arm)), outcomes.cells(backbone)
         if not slots:
@@ -79,7 +80,12 @@ def item_evidence(
         column = contrast.per_repeat(table) if drawn else contrast.per_task(table)[:, None]
         places = [(task, repeat) for task in table.tasks for repeat in range(column.shape[1])]
         column = column.reshape(-1)
-        members = _group_items([slots.get(place, frozenset()) for place in places], ~np.isnan(column))
+        known = ~np.isnan(column)
+        # most contrasts of an arm rest on the same trials
+        same = (backbone, contrast.arm, known.tobytes())
+        if same not in grouped:
+            grouped[same] = _group_items([slots.get(place, frozenset()) for place in places], known)
+        members = grouped[same]
         named = {items[0][:12]: here for items, here in members}
         for items, _ in members:
             headings[items[0][:12]] = "; ".join(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import zip_longest
 
-from memtrial.analysis.behaviour.energy_distance import canonical
+from memtrial.analysis.behaviour.course_distance import canonical
 from memtrial.analysis.failures.harm_model import harm_model
 from memtrial.analysis.failures.shares import MODES
 from memtrial.console.escape import shorten

@@ -5,6 +5,7 @@ whoever asked for the block sees whether a call of it was answered before, and p
 """
 
 import asyncio
+import gc
 from contextlib import closing
 
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -30,6 +31,8 @@ def answer_blocks(line: Line) -> None:
         line.send(BrokenWork(f"no world can be opened: {fault}"))
         return
     model_client = ModelClient(CallCache(MemoryCallStore()), open_backend)
+    gc.freeze()  # libraries stay
+    gc.set_threshold(50_000, 20, 20)  # rows go by themselves, once they are sent
     with closing(world), asyncio.Runner() as runner:
         while True:
             groups: Groups = line.recv()

@@ -5,8 +5,8 @@ answers count as kept) is played again here.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from memtrial.faults import RunFault, StoreFault
@@ -16,20 +16,13 @@ from memtrial.models.client.limits import POLL_S
 from memtrial.models.client.transport import HaltFault
 from memtrial.runs.engine.blocks import BlockPlayer, commit, dearest_block, play_alike
 from memtrial.runs.engine.processes.block_work import Ended, Groups, PlayedBlock
-from memtrial.runs.engine.processes.process_pool import BlockProcess, block_processes
+from memtrial.runs.engine.processes.process_pool import BlockProcess
 from memtrial.runs.engine.schedule import Ending, Opened, Schedule, ending_of
 from memtrial.runs.trials.planned.left_blocks import LeftBlocks
 from memtrial.runs.trials.trials import Block
 
 AHEAD = 2
 """Blocks for each process that may have been begun and not be written yet."""
-
-
-@contextmanager
-def process_player(alone: BlockPlayer, n: int) -> Iterator["ProcessPlayer"]:
-    """Plays by so many processes; `alone` is how this one would play."""
-    with block_processes(alone.spec, n) as processes:
-        yield ProcessPlayer(alone, processes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +108,7 @@ class Course:
             while self._due in self._played and self.schedule.ending.how != "errors":
                 opened, groups, played = self._played.pop(self._due)
                 player, client = self.alone, self.alone.model_client
-                if any(client.cache.knows(call.key) for call in played.calls.calls):
+                if client.cache.knows_any(played.calls):
                     try:
                         ended = await self._play_here(groups)
                     except HaltFault as halt:
