@@ -32,8 +32,10 @@ from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import AHEAD
 from memtrial.runs.setup.design import design_of
 from memtrial.runs.spec.read_spec import load_spec
+from memtrial.runs.trials.planned.block_order import BlockPlaces
+from memtrial.runs.trials.planned.planned_blocks import PlanDraft
 from memtrial.runs.trials.slot_damage import Damager
-from memtrial.runs.trials.trials import TrialLayout, lay_out
+from memtrial.runs.trials.trials import TrialLayout
 from memtrial.worlds.workshop.world import Workshop
 from tests.support.said_lines import Line, Lines
 from tests.support.small import write_spec
@@ -145,7 +147,10 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     stated = state_memories(world, tasks, wanted_of(design_of(spec).arms), cue_line(), spec.seed)
     arm_slots = {MODEL: (await fill_slots(spec, tasks, Memories({}, stated)),)}
     layout = TrialLayout(spec, design_of(spec), world, Damager(spec), ReAct().digests)
-    blocks, _ = lay_out(layout, tasks, arm_slots, lambda _: None)
+    draft = PlanDraft.begin(layout, arm_slots, BlockPlaces(spec.backbone, tasks, spec.repeats))
+    for _ in draft.lay_each(lambda _: None):
+        pass
+    blocks = draft.finish({})
     ledger = SqliteLedger(folder / "ledger.sqlite")
     watched = Watched(open_backend(MODEL, keys))
     transport = Transport(max_connections=CONNECTIONS, prices=shipped_prices())

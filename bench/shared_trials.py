@@ -1,10 +1,12 @@
 """A run of many simulated trials by several workers on a PostgreSQL of this machine: what each part takes.
 
 `python -m bench.shared_trials --trials 10000 100000 --workers 4` plays a run of each size, and prints
-what it took; the database waits for its disk (fsync), and counts its statements where it can.
+what it took; the database waits for its disk (fsync), and counts its statements where it can. How a run
+stands is added to a file (`--record`) while it goes on.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -15,28 +17,22 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import TextIO
 
+from bench.long_spec import CELLS, write_long_spec
 from bench.process_use import processor_s, resident_mb
 from memtrial.ledger.postgres.database import Database
 from memtrial.ledger.row_text import LedgerFault
 from tests.support.postgres_server import restartable_server
 
-SPEC = """
-name: many
-seed: 1
-environment: {{world: workshop, train: 48, test: {tasks}}}
-backbone: [simulated/reader, simulated/trigger-reader, simulated/skimmer, simulated/ignorer]
-roles: {{condenser: simulated/scribe, gate: simulated/examiner}}
-traces: {{source: play, player: simulated/ignorer}}
-arms: [none, control, artifact, activation]
-conditions: [without, corrupt_invert, paraphrase]
-repeats: 2
-draws: one
-"""
-A_TASK = 80
-"""Trials of a task: four backbones, two repeats, ten cells."""
+BACKBONES = (
+    "simulated/reader", "simulated/trigger-reader", "simulated/skimmer", "simulated/ignorer",
+)  # fmt: skip
+A_TASK = CELLS * len(BACKBONES)
 COUNTED = "-c shared_preload_libraries=pg_stat_statements"
-LOOK_S = 0.5
+LOOK_S = 1.0
+RECORD_S = 20.0
+"""Between two lines of the record."""
 ROWS = "SELECT coalesce((SELECT count(*) FROM memtrial.{}), 0)"
 STATEMENTS: Mapping[str, str] = {
     "lease a block": "UPDATE memtrial.blocks SET worker%",
@@ -60,10 +56,38 @@ class Played:
     moments: dict[str, float] = field(default_factory=dict)
     marks: list[tuple[float, int]] = field(default_factory=list)
     processor_s: dict[str, float] = field(default_factory=dict)
-    memory_mb: float = 0.0
+    memory_mb: dict[str, float] = field(default_factory=dict)
     database_bytes: int = 0
     file_bytes: int = 0
     statements: dict[str, tuple[int, float]] = field(default_factory=dict)
+
+    def look(self, database: Database, place: Path, now: float) -> None:
+        """Take note of what is done."""
+        if not self.blocks and (laid := _count(database, "blocks")):
+            self.moments["offered"], self.blocks = now, laid
+        if self.blocks and "played" not in self.moments:
+            done = _count(database, "blocks WHERE done")
+            self.marks.append((now, done))
+            if done == self.blocks:
+                self.moments["played"] = now
+        if (place / "out/ledger.sqlite").exists():
+            self.moments.setdefault("copied", now)
+
+    def use(self, name: str, pid: int) -> None:
+        """Take note of what a process used; of one that has ended what it was seen to use."""
+        self.processor_s[name] = max(self.processor_s.get(name, 0.0), processor_s(pid))
+        self.memory_mb[name] = max(self.memory_mb.get(name, 0.0), resident_mb(pid))
+
+    def standing(self, now: float) -> dict[str, object]:
+        """How the run stands, for a line of the record."""
+        done = self.marks[-1][1] if self.marks else 0
+        return {
+            "s": round(now),
+            "blocks": f"{done}/{self.blocks}",
+            "moments": {name: round(when) for name, when in self.moments.items()},
+            "processor_s": {name: round(spent) for name, spent in self.processor_s.items()},
+            "memory_mb": {name: round(held) for name, held in self.memory_mb.items()},
+        }
 
     def lines(self) -> Iterator[str]:
         """What it took, part by part."""
@@ -74,10 +98,10 @@ class Played:
         yield f"  by the clock: prepared {moments['offered']:.0f} s, played {play_s:.0f} s"
         yield f"    ({n / play_s:,.0f} trials a second; by quarters {per_quarter})"
         yield f"    copied {moments['copied'] - moments['played']:.0f} s"
-        yield f"    reported {moments['ended'] - moments['copied']:.0f} s"
+        yield f"    results.json, without a report, {moments['ended'] - moments['copied']:.0f} s"
         for name, spent in self.processor_s.items():
-            yield f"  processor time of {name}: {spent:.0f} s ({1e3 * spent / n:.2f} ms a trial)"
-        yield f"  memory of the driver at its most: {self.memory_mb:,.0f} MB"
+            used = f"{spent:.0f} s of processor time ({1e3 * spent / n:.2f} ms a trial of the run)"
+            yield f"  {name}: {used}, {self.memory_mb[name]:,.0f} MB at its most"
         yield f"  bytes a trial: database {self.database_bytes / n:,.0f}, copy {self.file_bytes / n:,.0f}"
         for name, (calls, mean_ms) in self.statements.items():
             a_trial_ms = calls * mean_ms / n
@@ -93,11 +117,13 @@ class Played:
         return next((when for when, count in self.marks if count >= done), self.moments["played"])
 
 
-def play(trials: int, workers: int, place: Path, address: str) -> Played:
-    """One run of about so many trials, by a driver and workers beside it."""
-    (place / "spec.yaml").write_text(SPEC.format(tasks=trials // A_TASK))
-    played, begun = Played(), time.monotonic()
-    driver = _begin(place, "run", "spec.yaml", "--out", "out", "--ledger", address, "--display", "log")
+def play(trials: int, workers: int, place: Path, address: str, record: TextIO) -> Played:
+    """One run of about so many trials, by a driver and workers beside it; how it stands is recorded again and
+    again."""
+    write_long_spec(place, 48, trials // A_TASK, BACKBONES)
+    played, begun, said = Played(), time.monotonic(), 0.0
+    asked = ("--out", "out", "--ledger", address, "--display", "log", "--no-report")
+    driver = _begin(place, "run", "spec.yaml", *asked)
     others: list[subprocess.Popen[bytes]] = []
     with closing(Database(address)) as database:
         while driver.poll() is None:
@@ -106,24 +132,14 @@ def play(trials: int, workers: int, place: Path, address: str) -> Played:
                 others = [
                     _begin(place, "worker", "--ledger", address, "--run", "out") for _ in range(workers - 1)
                 ]
-            blocks = _count(database, "blocks")
-            if blocks and "offered" not in played.moments:
-                played.moments["offered"], played.blocks = now, blocks
-            if blocks and "played" not in played.moments:
-                done = _count(database, "blocks WHERE done")
-                played.marks.append((now, done))
-                if done == blocks:
-                    played.moments["played"] = now
-            if (place / "out/ledger.sqlite").exists():
-                played.moments.setdefault("copied", now)
-            played.processor_s = {
-                "the driver": processor_s(driver.pid) or played.processor_s.get("the driver", 0.0),
-                "the workers": max(
-                    sum(processor_s(other.pid) for other in others),
-                    played.processor_s.get("the workers", 0.0),
-                ),
-            }
-            played.memory_mb = max(played.memory_mb, resident_mb(driver.pid))
+            played.look(database, place, now)
+            played.use("driver", driver.pid)
+            for number, other in enumerate(others, 1):
+                played.use(f"worker {number}", other.pid)
+            if now > said + RECORD_S:
+                said = now
+                record.write(json.dumps(played.standing(now)) + "\n")
+                record.flush()
             time.sleep(LOOK_S)
         played.moments["ended"] = time.monotonic() - begun
         if any(process.wait() for process in (driver, *others)):
@@ -168,13 +184,21 @@ def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="bench.shared_trials")
     parser.add_argument("--trials", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--record", type=Path, default=Path("logs/shared_trials.jsonl"))
     given = parser.parse_args(words)
+    given.record.parent.mkdir(parents=True, exist_ok=True)
     for trials in given.trials:
-        with tempfile.TemporaryDirectory() as folder, restartable_server(COUNTED) as server:
+        with (
+            given.record.open("a") as record,
+            tempfile.TemporaryDirectory() as folder,
+            restartable_server(COUNTED) as server,
+        ):
             with closing(Database(server.address)) as database, suppress(LedgerFault):
                 database.ask("CREATE EXTENSION pg_stat_statements")
-            for line in play(trials, given.workers, Path(folder), server.address).lines():
+            played = play(trials, given.workers, Path(folder), server.address, record)
+            for line in played.lines():
                 print(line, flush=True)
+                record.write(json.dumps({"trials": trials, "line": line}) + "\n")
 
 
 if __name__ == "__main__":

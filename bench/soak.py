@@ -26,24 +26,13 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bench.figure import Figure
+from bench.long_spec import write_long_spec
 from bench.process_use import processor_s, resident_mb
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import Script, serve_script
 
-SPEC = """
-name: soak
-seed: 3
-environment: {{world: workshop, train: 8, test: {tasks}}}
-backbone: anthropic/claude-haiku-4-5
-roles: {{condenser: simulated/scribe, gate: simulated/examiner}}
-traces: {{source: play, player: simulated/ignorer}}
-arms: [none, control, activation, artifact]
-conditions: [without, corrupt_invert, paraphrase]
-repeats: 2
-draws: one
-engine: {{attempts: 12, first_wait_s: 0.05, max_connections: {connections}, call_timeout_s: 20}}
-"""
+ENGINE = "engine: {{attempts: 12, first_wait_s: 0.05, max_connections: {connections}, call_timeout_s: 20}}\n"
 A_TASK = 64
 """Calls of a task, about."""
 SHARE = 50
@@ -113,8 +102,8 @@ def _serve(script: Script, port: int) -> None:
 
 def play(calls: int, connections: int, latency_s: float, place: Path) -> list[Look]:
     """Play a run of about so many calls; how it stood again and again until its last call."""
-    spec = SPEC.format(tasks=max(2, calls // A_TASK), connections=connections)
-    (place / "spec.yaml").write_text(spec)
+    engine = ENGINE.format(connections=connections)
+    write_long_spec(place, 8, max(2, calls // A_TASK), ("anthropic/claude-haiku-4-5",), engine)
     provider, looks = ScriptedProvider(place, latency_s, calls), list[Look]()
     around = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{provider.port}"}
     command = [sys.executable, "-m", "memtrial", "run", "spec.yaml", "--out", "out", "--display", "log"]

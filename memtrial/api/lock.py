@@ -1,6 +1,7 @@
 """The lock: what is fixed before the first trial (STATISTICS 10), written once; amendments are added."""
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -58,7 +59,7 @@ EXPLORATORY = (
 )
 
 
-def freeze(experiment: Experiment, ledger: LedgerStore, blocks: tuple[Block, ...], plan: RunPlan) -> None:
+def freeze(experiment: Experiment, ledger: LedgerStore, blocks: Sequence[Block], plan: RunPlan) -> None:
     """State plan and lock; `blocks` are in the order of playing. RunFault where no looks are possible."""
     made = _of_the_plan(experiment, blocks, plan)
     state_plan(ledger, plan)
@@ -70,7 +71,7 @@ def freeze(experiment: Experiment, ledger: LedgerStore, blocks: tuple[Block, ...
 
 
 def amend(
-    experiment: Experiment, ledger: LedgerStore, blocks: tuple[Block, ...], plan: RunPlan, reason: str
+    experiment: Experiment, ledger: LedgerStore, blocks: Sequence[Block], plan: RunPlan, reason: str
 ) -> None:
     """State what is to hold from now on in the place of what was frozen, key by key, and why."""
     before, stated = frozen_in_force(ledger), identity_in_force(ledger) or {}
@@ -132,24 +133,24 @@ def beside_of(folder: Path, ledger: LedgerStore) -> Beside | None:
     return Beside(body, code_digests(), spec, fault)
 
 
-def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPlan) -> dict[str, object]:
+def _of_the_plan(experiment: Experiment, blocks: Sequence[Block], plan: RunPlan) -> dict[str, object]:
     """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size."""
     from memtrial.runs.forecast.power_table import PlanOptions
     from memtrial.runs.forecast.spec_forecast import forecast_of
 
-    looks, order = _looks(plan), digest_of([[trial.key for trial in block.trials] for block in blocks])
+    looks = _looks(plan)
     forecast = forecast_of(experiment, wanted=PlanOptions(simulate=0))
-    trials = [
-        (trial.backbone, trial.arm.name, trial.condition, trial.key)
-        for block in blocks
-        for trial in block.trials
-    ]
+    order: list[list[str]] = []
+    trials: list[tuple[str, str, str, str]] = []
+    for block in blocks:
+        order.append([trial.key for trial in block.trials])
+        trials += [(trial.backbone, trial.arm.name, trial.condition, trial.key) for trial in block.trials]
     hypotheses = [
         f"{contrast.arm} - {contrast.versus}, {contrast.condition} ({backbone})"
         for backbone, contrast in hypotheses_of(plan)
     ]
     return {
-        "order": {"tasks": plan.task_order, "seed": plan.seed, "blocks": order},
+        "order": {"tasks": plan.task_order, "seed": plan.seed, "blocks": digest_of(order)},
         "trials": keys_of(trials),
         "primary family": {"hypotheses": hypotheses, "order of families": SERIAL},
         "looks": looks,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from memtrial.call_records import CallBatch
     from memtrial.ledger.postgres.postgres_calls import PostgresCallStore
     from memtrial.ledger.rows import EpisodeRow, TrialRow
 
@@ -33,10 +34,22 @@ class WorkTotals:
 
 @dataclass(frozen=True, slots=True)
 class OfferedBlock:
-    """A block in the order of the plan: its place as text, and whether nothing of it is left to play."""
+    """A block in the order of the plan: its place as text, whether nothing of it is left, and its trials."""
 
     place: str
     done: bool
+    trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRows:
+    """What a block leaves: its trials, what was said in them, texts that they show by digest, and calls that
+    wait to be kept."""
+
+    trials: Sequence[TrialRow]
+    episodes: Sequence[EpisodeRow]
+    texts: Mapping[str, str]
+    calls: CallBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,9 @@ class SharedWork(Protocol):
             again: blocks that were done, and of which something is left, are played again.
         """
 
+    def list_laid(self) -> Sequence[OfferedBlock]:
+        """The blocks as they were laid out, in their order, as they stand now; none before that."""
+
     def take(self, last: str, besides: Sequence[str], may: Callable[[WorkTotals], bool]) -> str | None:
         """Lease the first free block up to `last`, other than `besides`, if it `may` be begun; nobody else
         decides meanwhile. None where none is free, or it may not."""
@@ -90,10 +106,8 @@ class SharedWork(Protocol):
     def is_left(self, last: str, besides: Sequence[str]) -> bool:
         """Whether a block up to `last` is not done, whoever plays it."""
 
-    def commit(
-        self, place: str, rows: Sequence[TrialRow], episodes: Sequence[EpisodeRow], cost: BlockCost
-    ) -> WorkTotals:
-        """Add the trials of a leased block, which is done with that: all of it or nothing."""
+    def commit(self, place: str, rows: BlockRows, cost: BlockCost) -> WorkTotals:
+        """Add the rows of a leased block, which is done with that: all of it or nothing."""
 
     def decide_alone(self, work: Callable[[], Result]) -> Result:
         """Do something in one transaction while nobody else does."""

@@ -1,8 +1,7 @@
 """Play the blocks and prove what was delivered. A named fault becomes an error row; a bug rises."""
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -13,7 +12,7 @@ from memtrial.call_purpose import PLAY
 from memtrial.faults import RESUME, RunFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, TrialRow
-from memtrial.ledger.shared_work import SharedWork
+from memtrial.ledger.shared_work import BlockRows, SharedWork
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient, ignore_wait
 from memtrial.models.client.transport import HaltFault
@@ -31,6 +30,7 @@ from memtrial.runs.trials.adherence import score_following, timing_of
 from memtrial.runs.trials.advised_acts import score_acts
 from memtrial.runs.trials.delivery_proof import name_delivery, prove
 from memtrial.runs.trials.exposure import count_echoed_words, list_exposures
+from memtrial.runs.trials.planned.left_blocks import LeftBlocks
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.worlds.world import WorldFault
 
@@ -54,21 +54,16 @@ class BlockPlayer:
     given: GivenParts = NOTHING_GIVEN
     shared: SharedWork | None = None
 
-    async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
+    async def play(self, blocks: Sequence[Block], finished: frozenset[str]) -> Ending:
         """Play what is not finished: `finished` are keys of trials that are not played again."""
-        left: deque[tuple[Block, tuple[Trial, ...]]] = deque()
-        alike: dict[str, tuple[Trial, ...]] = {}
-        for block in blocks:
-            if groups := group_alike(block, finished):
-                alike |= {group[0].key: group for group in groups}
-                left.append((block, tuple(group[0] for group in groups)))
-        n = min(self.workers, sum(len(trials) for _, trials in left))
+        left = LeftBlocks(blocks, finished)
+        n = left.count(self.workers)
         if self.shared is None:
             schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
         else:
-            schedule = Schedule(limits=self.limits, leased=LeasedBlocks.of(self.shared, left))
+            schedule = Schedule(limits=self.limits, leased=LeasedBlocks.of(self.shared, blocks, left.lay))
         worlds = Worlds(self.open_own_world, self.workers + self.most_waiting)
-        pool = WorkerPool(partial(self._play_next, schedule, worlds, alike), n, n + self.most_waiting)
+        pool = WorkerPool(partial(self._play_next, schedule, worlds), n, n + self.most_waiting)
         self.model_client.on_wait = pool.note_wait
         broken: BaseException | None = None
         try:
@@ -82,17 +77,14 @@ class BlockPlayer:
             raise broken
         return schedule.ending
 
-    async def _play_next(
-        self, schedule: Schedule, worlds: Worlds, alike: Mapping[str, Sequence[Trial]]
-    ) -> bool:
-        """Play a trial; False when there is none left, or none may be begun. `alike` share the episode of a
-        key."""
+    async def _play_next(self, schedule: Schedule, worlds: Worlds) -> bool:
+        """Play an episode; False when there is none left, or none may be begun."""
         if (taken := await schedule.take()) is None:
             return False
-        opened, trial = taken
+        opened, group = taken
         try:
             async with worlds.borrow() as world:
-                ended = await play_alike(self.spec, world, alike[trial.key], self.model_client, self.given)
+                ended = await play_alike(self.spec, world, group, self.model_client, self.given)
             await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
         except HaltFault as halt:
             await schedule.stop(ending_of(halt))
@@ -108,15 +100,6 @@ class BlockPlayer:
             return self.open_world()
         except WorldFault as fault:
             raise RunFault(f"no world can be opened: {fault}; {RESUME}") from fault
-
-
-def group_alike(block: Block, finished: frozenset[str]) -> tuple[tuple[Trial, ...], ...]:
-    """What is left of a block: those with the same prompts together, of which the first is played."""
-    alike: dict[str, list[Trial]] = {}
-    for trial in block.trials:
-        if trial.key not in finished:
-            alike.setdefault(trial.prompts or trial.key, []).append(trial)
-    return tuple(map(tuple, alike.values()))
 
 
 def dearest_block(ledger: LedgerStore, limits: Limits) -> float | None:
@@ -139,19 +122,21 @@ async def commit(
 ) -> None:
     """Save a block that has ended, in the order of its plan, and let what waits for it know."""
     place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
-    # texts that trials show, and those these were made of
+    # texts that trials show, those these were made of, and their items
     slots = (text_slot for trial in opened.block.trials for text_slot in (trial.shown, trial.intact.slot))
+    texts = {text_slot.digest: text_slot.text for text_slot in slots}
+    texts |= dict(entry for trial in opened.block.trials for entry in trial.items.items())
+    rows = sorted(opened.rows, key=lambda row: place[row.key])
+    episodes = sorted(opened.episodes, key=lambda row: place[row.key])
+    totals = None
     try:
-        model_client.cache.flush()
-        ledger.add_slots({text_slot.digest: text_slot.text for text_slot in slots})
-        ledger.add_slots(dict(entry for trial in opened.block.trials for entry in trial.items.items()))
-        rows = sorted(opened.rows, key=lambda row: place[row.key])
-        episodes = sorted(opened.episodes, key=lambda row: place[row.key])
-        totals = None
         if schedule.shared is None:
+            model_client.cache.flush()
+            ledger.add_slots(texts)
             ledger.add_trials(rows, episodes)
         else:
-            totals = schedule.shared.commit(name_place(opened.block), rows, episodes, opened.cost)
+            played = BlockRows(rows, episodes, texts, model_client.cache.hand_over())
+            totals = schedule.shared.commit(name_place(opened.block), played, opened.cost)
     except (StoreFault, LedgerFault) as fault:
         # this block never ends: what waits for it must not wait longer
         await schedule.stop(ending_of(str(fault)))

@@ -15,7 +15,6 @@ from functools import partial
 from memtrial.agents.slot import NOTHING
 from memtrial.arms.arm import NONE, WITHHOLD, Arm
 from memtrial.faults import RunFault, SpecFault, StoreFault
-from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.run_plan import plan_in_force, read_lock
 from memtrial.ledger.shards.shard_facts import read_shard
 from memtrial.memory.record_bank import Bank
@@ -33,6 +32,7 @@ from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds
 from memtrial.runs.spec.environment import PluginWorldSpec
 from memtrial.runs.trials.early_damage import write_early
+from memtrial.runs.trials.planned.block_order import BlockPlaces, draw_order
 from memtrial.runs.trials.trials import NO_MEMORY, Trial
 from memtrial.worlds.world import Task, WorldFault
 
@@ -122,13 +122,12 @@ class EarlyTrials:
     def _add(self, arms: Iterable[Arm | None], backbone: str, drawn: tuple[ArmSlots, ...]) -> None:
         """Let these arms be played, block by block in the order in which the run will play them."""
         spec, tasks, shown = self.run.spec, self.run.tasks, tuple(arms)
-        places = [
-            (name, task, repeat) for name in spec.backbone for task in tasks for repeat in range(spec.repeats)
-        ]
-        order = generator(spec.seed, Stream.TRIALS).permutation(len(places))
-        for name, task, repeat in (places[position] for position in order):
-            if name == backbone:
-                self._left.extend(_trials(backbone, task, repeat, shown, drawn[repeat % len(drawn)]))
+        places = BlockPlaces(spec.backbone, tasks, spec.repeats)
+        order, _ = draw_order(spec.seed, len(places))
+        for place in map(places.place_of, order.tolist()):
+            if place.backbone == backbone:
+                slots = drawn[place.repeat % len(drawn)]
+                self._left.extend(_trials(backbone, place.task, place.repeat, shown, slots))
         while not self._over and self._n_workers < min(self.run.workers, len(self._left)):
             self._n_workers += 1
             self._begun.append(asyncio.create_task(self._work()))

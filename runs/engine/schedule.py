@@ -2,9 +2,9 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan
@@ -14,6 +14,7 @@ from memtrial.runs.engine.interrupt import INTERRUPTED
 from memtrial.runs.engine.leased_blocks import LeasedBlocks
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.reviews import ServePage
+from memtrial.runs.trials.planned.left_blocks import LeftBlock
 from memtrial.runs.trials.trials import Block, Trial
 
 How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted", "review"]
@@ -59,8 +60,8 @@ class Session:
     most_blocks: int | None = None
     retry_errors: bool = False
     say: Callable[[str], None] = lambda _: None
-    freeze: Callable[[tuple[Block, ...], RunPlan], None] | None = None
-    see_blocks: Callable[[tuple[Block, ...]], None] | None = None
+    freeze: Callable[[Sequence[Block], RunPlan], None] | None = None
+    see_blocks: Callable[[Sequence[Block]], None] | None = None
     amending: bool = False
     serve_page: ServePage | None = None
     shared: SharedWork | None = None
@@ -138,15 +139,21 @@ class Opened:
         return next((row.cause for row in self.rows if row.status == "error"), "")
 
 
+class WaitingBlocks(Protocol):
+    """Blocks that wait for their turn; false where there is none."""
+
+    def popleft(self) -> LeftBlock: ...
+
+
 @dataclass
 class Schedule:
     """Hands out trials. A block is begun only when the budget reaches to its end.
 
-    `waiting` are blocks in the order of the plan, with the trials that are left to play; where they are
-    `leased`, other workers play them, too.
+    `waiting` are blocks in the order of the plan, with the trials that are left to play, in groups that share
+    an episode; where they are `leased`, other workers play them, too.
     """
 
-    waiting: deque[tuple[Block, tuple[Trial, ...]]] = field(default_factory=deque)
+    waiting: WaitingBlocks = field(default_factory=deque[LeftBlock])
     limits: Limits = field(default_factory=Limits)
     dearest_usd: float | None = None
     ending: Ending = field(default_factory=Ending)
@@ -157,7 +164,7 @@ class Schedule:
     _cause: str = ""
     _most_calls: int | None = None
     _reported: float = 0.0
-    _ready: deque[tuple[Opened, Trial]] = field(default_factory=deque)
+    _ready: deque[tuple[Opened, tuple[Trial, ...]]] = field(default_factory=deque)
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     @property
@@ -165,8 +172,8 @@ class Schedule:
         """What is agreed with other workers; None where this one plays alone."""
         return None if self.leased is None else self.leased.work
 
-    async def take(self) -> tuple[Opened, Trial] | None:
-        """The next trial; None when there is none left or none may be begun."""
+    async def take(self) -> tuple[Opened, tuple[Trial, ...]] | None:
+        """The next trials that share an episode; None when there is none left or none may be begun."""
         async with self._changed:
             # after "errors" open blocks are not committed; answers stay in the cache
             while self.ending.how != "errors":
@@ -175,10 +182,10 @@ class Schedule:
                 if self.ending.how != "done" or not (self.waiting or self.leased):
                     break
                 if (waited := self._open_next()) is not None:
-                    block, trials = waited
-                    opened = Opened(block, len(trials))
+                    block, groups = waited
+                    opened = Opened(block, len(groups))
                     self._open += 1
-                    self._ready.extend((opened, trial) for trial in trials)
+                    self._ready.extend((opened, group) for group in groups)
                 elif self.leased is not None:
                     if not await self.leased.wait(self._changed):
                         break
@@ -225,7 +232,7 @@ class Schedule:
                 self.ending = ending
             self._changed.notify_all()
 
-    def _open_next(self) -> tuple[Block, tuple[Trial, ...]] | None:
+    def _open_next(self) -> LeftBlock | None:
         """The next block, where it may begin now."""
         if self.leased is not None:
             return self.leased.take(self._may_open_beside)

@@ -1,7 +1,6 @@
 """The part of a run that a shard plays: every n-th block, and its part of the budget."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
@@ -9,10 +8,10 @@ from memtrial.ledger.shards.shard_facts import ShardBlocks, ShardMark, read_shar
 from memtrial.protocols import LedgerStore
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.sections import BudgetSpec
-from memtrial.runs.trials.trials import Block
+from memtrial.runs.trials.planned.planned_blocks import PlannedBlocks
 
 
-def take_part(ledger: LedgerStore, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def take_part(ledger: LedgerStore, blocks: PlannedBlocks) -> PlannedBlocks:
     """The blocks that this ledger is to hold, in their order: of a shard its own, which it states.
 
     Args:
@@ -24,7 +23,7 @@ def take_part(ledger: LedgerStore, blocks: tuple[Block, ...]) -> tuple[Block, ..
     own = blocks[shard.number - 1 :: shard.of]
     stated = ShardBlocks(
         order=_digest_order(blocks),
-        blocks=tuple((block.backbone, block.task.id, block.repeat) for block in own),
+        blocks=tuple((place.backbone, place.task.id, place.repeat) for place in own.places),
         planned=dict(Counter(trial.arm.name for block in own for trial in block.trials)),
     )
     ledger.state(ShardBlocks.NAME, stated.facts)
@@ -53,9 +52,9 @@ def part_of_budget(budget: BudgetSpec, shard: ShardMark) -> BudgetSpec:
     return budget.model_copy(update=changed)
 
 
-def _digest_order(blocks: Sequence[Block]) -> str:
+def _digest_order(blocks: PlannedBlocks) -> str:
     """Sha256 of all trials of a run in the order of playing."""
     total = sha256()
-    for block in blocks:
-        total.update("".join(f"{trial.key}\n" for trial in block.trials).encode() + b"\n")
+    for keys in blocks.keys:
+        total.update("".join(f"{key}\n" for key in keys).encode() + b"\n")
     return total.hexdigest()

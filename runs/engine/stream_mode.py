@@ -35,7 +35,7 @@ from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.setup.world_pool import Worlds, open_world
 from memtrial.runs.trials.plan_facts import planned_at_most, run_plan
-from memtrial.runs.trials.slot_damage import Damager, Place, known_to, refuse_failed
+from memtrial.runs.trials.slot_damage import Damager, Place, failed_of, known_to, refuse_failed
 from memtrial.runs.trials.trials import Block, Trial, TrialLayout, interleave
 from memtrial.worlds.world import Task, WorldFault
 
@@ -132,8 +132,9 @@ class Streams:
             slots = await self._slots(task, growing)
             block, checks = layout.block(Place(backbone, task, position, repeat), slots)
             ledger.add_checks(checks)
-            refuse_failed(checks)
-            block = interleave(block, generator(spec.seed, Stream.STREAM_CELLS, position, repeat))
+            refuse_failed(failed_of(checks), len(checks))
+            rng = generator(spec.seed, Stream.STREAM_CELLS, position, repeat)
+            block = interleave(block, rng.permutation(len(block.trials)).tolist())
             if not await self._block(block):
                 return
             # every arm is waited for: what is being condensed when another breaks is saved

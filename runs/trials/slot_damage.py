@@ -1,6 +1,7 @@
 """Damage every slot that will be damaged, those of whole banks too, and check it, before the first trial."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from memtrial.agents.slot import NOTHING, Slot
@@ -32,6 +33,8 @@ from memtrial.runs.trials.stored_damage import (
 from memtrial.worlds.world import Task
 
 MANY_FAMILIES = 6
+MOST_DONE = 8192
+"""Damage that is kept for other arms and backbones; those are laid out soon after."""
 STEPS = 4
 """Of a walk that looks for actions: a panel may come alight only after some waiting."""
 _FORM = re.compile(r"^[^\S\n]*+[-*] (?P<form>[a-z][a-z0-9 ]*+(?:[A-Z]{2}[a-zA-Z0-9 ]*+)?+)$", re.MULTILINE)
@@ -49,14 +52,18 @@ class Place:
     repeat: int
 
 
-def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
-    """No trial is played on damage that was not done: RunFault where a kind applied, and its check failed."""
-    failed = [row for row in checks if row.applicable and not row.passed]
+def failed_of(checks: Iterable[CheckRow]) -> list[CheckRow]:
+    """Those of a kind that applied, and whose check failed: the damage was not done."""
+    return [row for row in checks if row.applicable and not row.passed]
+
+
+def refuse_failed(failed: Sequence[CheckRow], n_checks: int) -> None:
+    """No trial is played on damage that was not done: RunFault where some of so many checks failed."""
     if failed:
         row = failed[0]
         raise RunFault(
             f"the manipulation check of {row.condition!r} failed for arm {row.arm!r}, task {row.task}: "
-            f"{row.reason}; {len(failed)} of {len(checks)} checks failed and no trial was played"
+            f"{row.reason}; {len(failed)} of {n_checks} checks failed and no trial was played"
         )
 
 
@@ -93,6 +100,12 @@ class Damager:
         at = (place.backbone, arm.name, kind.name, place.task.id, place.repeat)
         passed = bool(measured.get("passed", False))
         return slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured)
+
+    def trim(self) -> None:
+        """Let go of what was done long ago: whoever lays blocks out keeps what they show."""
+        for kept in (self._done, self._checked, self._bits):
+            while len(kept) > MOST_DONE:
+                del kept[next(iter(kept))]  # type: ignore[arg-type]
 
     def of_record(
         self, task: Task, slots: ArmSlots, arm: Arm, kind: Perturbation, number: int

@@ -1,17 +1,12 @@
-"""Trials and their order, fixed before the first one is played."""
+"""The trials of a block: what each shows, and the key of all that determines it."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
-
-from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import NONE, PREPEND, WITHHOLD, Arm
-from memtrial.arms.trigger_watch import Watched
-from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import CheckRow
 from memtrial.memory.record_text import without_number
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
@@ -29,6 +24,11 @@ from memtrial.worlds.world import Task, WorldFault
 NO_MEMORY = Arm(NONE, NONE, PREPEND)
 OWN_DRAWS = 1000
 """Above every repeat that a spec can ask for."""
+MOST_TOLD = 2048
+"""Memories of an arm whose told actions are kept: its blocks of other repeats and backbones tell the same."""
+Damages = Sequence[tuple[Slot | None, CheckRow]]
+"""The damaged slots of a block by arm and kind, None where a kind does not apply; and their checks."""
+Told = tuple[ToldAction, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,29 +82,46 @@ class Block:
     trials: tuple[Trial, ...]
 
 
-@dataclass(frozen=True)
+@dataclass
 class TrialLayout:
-    """Lays the trials of a block out; `agent_digests` are those of the agent who will play them."""
+    """Lays the trials of a block out; `agent_digests` are those of the agent who will play them.
+
+    What the world says of a task is asked once, so that blocks can be laid out once it is closed.
+    """
 
     spec: Spec
     design: Design
     world: World
     damager: Damager
     agent_digests: tuple[str, ...]
+    _paths: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _told: dict[tuple[int, str, str], tuple[ArmSlots, Told]] = field(default_factory=dict)
+    _stated: dict[str, str] = field(init=False)
 
-    @cached_property
-    def _json_of_run(self) -> dict[str, str]:
-        """What determines all trials alike."""
-        sampling = sampling_of(self.spec.sampling.agent, "agent")._asdict()
-        of_run = {"world": self.world.digest, **sampling, "prompts": self.agent_digests}
-        return {name: json.dumps(value) for name, value in of_run.items()}
+    def __post_init__(self) -> None:
+        sampled = sampling_of(self.spec.sampling.agent, "agent")._asdict()
+        stated = {"world": self.world.digest, **sampled, "prompts": self.agent_digests}
+        self._stated = {name: json.dumps(value, sort_keys=True) for name, value in stated.items()}
 
-    def block(self, place: Place, slots: ArmSlots) -> tuple[Block, tuple[CheckRow, ...]]:
+    def block(self, place: Place, slots: ArmSlots) -> tuple["Block", tuple[CheckRow, ...]]:
         """One block in the order of its cells, and its manipulation checks."""
-        task, checks, path = place.task, [], self._path(place.task)
+        damages = self.damage(place, slots)
+        return self.lay(place, slots, damages), tuple(check for _, check in damages)
+
+    def damage(self, place: Place, slots: ArmSlots) -> Damages:
+        """The damaged slots of one block, in the order of arms and of their kinds, each with its check."""
+        return tuple(
+            self.damager.damage(place, slots, arm, kind)
+            for arm in self.design.arms
+            for kind in self.design.damages[arm.name]
+        )
+
+    def lay(self, place: Place, slots: ArmSlots, damages: Damages) -> "Block":
+        """One block in the order of its cells, whose damage was done."""
+        task, path = place.task, self.path_of(place.task)
         shadow = slots.shadow[task.id]
-        without, watched = IntactSlot(NOTHING, shadow, ()), _watched_json(shadow)
-        trials = [self._trial(place, NO_MEMORY, WITHOUT, NOTHING, without, watched)]
+        trials = self._trials(place, NO_MEMORY, IntactSlot(NOTHING, shadow, ()), [(WITHOUT, NOTHING)])
+        damaged = iter(damages)
         for arm in self.design.arms:
             intact = slots.of(arm, task)
             shown = NOTHING if arm.injection == WITHHOLD else intact.slot
@@ -112,141 +129,99 @@ class TrialLayout:
             # alone; an arm that injects by Trigger goes by its own items, even when none of them can come up
             if not intact.watched and not arm.injection.by_trigger:
                 intact = replace(intact, watched=shadow, foreign=True)
-            watched = _watched_json(intact.watched)
-            of_arm = [self._trial(place, arm, INTACT, shown, intact, watched)]
+            cells = [(INTACT, shown)]
             for kind in self.design.damages[arm.name]:
-                damaged, row = self.damager.damage(place, slots, arm, kind)
-                checks.append(row)
-                if damaged is not None:
-                    of_arm.append(self._trial(place, arm, kind.name, damaged, intact, watched))
-            known = self.damager.known
-            told_actions = find_told_actions(arm, slots, task, known)
-            countered = next((trial.shown for trial in of_arm if trial.condition == Counter().name), None)
-            others = find_other_actions(told_actions, countered, known)
-            trials += [
-                replace(trial, told_actions=told_actions, other_actions=others, path=path) for trial in of_arm
-            ]
-        return Block(place.backbone, task, place.repeat, tuple(trials)), tuple(checks)
+                slot, _ = next(damaged)
+                cells += [] if slot is None else [(kind.name, slot)]
+            told_actions = self._tell(arm, slots, task)
+            countered = dict(cells).get(Counter().name)
+            others = find_other_actions(told_actions, countered, self.damager.known)
+            trials += self._trials(place, arm, intact, cells, told_actions, others, path)
+        return Block(place.backbone, task, place.repeat, tuple(trials))
 
-    def _path(self, task: Task) -> tuple[str, ...]:
+    def path_of(self, task: Task) -> tuple[str, ...]:
         """The world's own solution; none where it would have to be waited for, or is not known."""
-        if self.world.blocking:
-            return ()
-        try:
-            return self.world.ground_truth(task).path
-        except WorldFault:
-            return ()
+        if task.id not in self._paths:
+            self._paths[task.id] = () if self.world.blocking else _solve(self.world, task)
+        return self._paths[task.id]
 
-    def _trial(
-        self, place: Place, arm: Arm, condition: str, shown: Slot, intact: IntactSlot, watched: str
-    ) -> Trial:
-        """One trial; `watched` is what is watched in it, as JSON."""
-        determined_by = self._json_of_run | {
-            "task": json.dumps(place.task.id),
-            "backbone": json.dumps(place.backbone),
-            "arm": json.dumps(arm.name),
-            "condition": json.dumps(condition),
-            "repeat": json.dumps(place.repeat),
-            "injection": json.dumps(arm.injection.name),
-            "shown": json.dumps(shown.digest),
+    def _tell(self, arm: Arm, slots: ArmSlots, task: Task) -> Told:
+        """What an arm's memory tells in a task."""
+        key = (id(slots), arm.name, task.id)
+        if key not in self._told:
+            if len(self._told) >= MOST_TOLD:
+                del self._told[next(iter(self._told))]
+            # with the slots, whose number nothing else can have while they are kept
+            self._told[key] = slots, find_told_actions(arm, slots, task, self.damager.known)
+        return self._told[key][1]
+
+    def _trials(
+        self,
+        place: Place,
+        arm: Arm,
+        intact: IntactSlot,
+        cells: Sequence[tuple[str, Slot]],
+        told_actions: Told = (),
+        others: Told = (),
+        path: tuple[str, ...] = (),
+    ) -> list[Trial]:
+        """The trials of one arm, by the conditions and slots that they show."""
+        watched = [
+            [
+                watched_item.item,
+                watched_item.trigger.text,
+                watched_item.check.text if watched_item.check else "",
+            ]
+            for watched_item in intact.watched
+        ]
+        of_arm = {
+            "task": place.task.id,
+            "backbone": place.backbone,
+            "repeat": place.repeat,
+            "injection": arm.injection.name,
             "watched": watched,
         }
-        key, prompts = _digest(determined_by), _digest(determined_by | {"arm": '""', "condition": '""'})
-        place_of = (place.backbone, arm, condition, place.task, place.repeat)
-        return Trial(key, *place_of, shown, intact, prompts=prompts)
+        same = self._stated | {name: json.dumps(value) for name, value in of_arm.items()}
+        trials = []
+        for condition, shown in cells:
+            digest = json.dumps(shown.digest)
+            key = _digest(
+                same | {"shown": digest, "arm": json.dumps(arm.name), "condition": json.dumps(condition)}
+            )
+            prompts = _digest(same | {"shown": digest, "arm": '""', "condition": '""'})
+            place_of = (place.backbone, arm, condition, place.task, place.repeat)
+            trials.append(Trial(key, *place_of, shown, intact, told_actions, others, prompts, path))
+        return trials
 
 
-def _watched_json(watched: tuple[Watched, ...]) -> str:
-    return json.dumps(
-        [[each.item, each.trigger.text, each.check.text if each.check else ""] for each in watched]
-    )
+def _solve(world: World, task: Task) -> tuple[str, ...]:
+    try:
+        return world.ground_truth(task).path
+    except WorldFault:
+        return ()
 
 
 def _digest(determined_by: Mapping[str, str]) -> str:
-    """Sha256 of a JSON object with these names and values, which are JSON already."""
-    members = ", ".join(f'"{name}": {determined_by[name]}' for name in sorted(determined_by))
-    return sha256(f"{{{members}}}".encode()).hexdigest()
-
-
-LaidBlock = tuple[Block, tuple[CheckRow, ...]]
-"""A block in the order of its cells, and the checks of its damage."""
-
-
-def lay_out(
-    layout: TrialLayout,
-    tasks: tuple[Task, ...],
-    arm_slots: Mapping[str, tuple[ArmSlots, ...]],
-    tick: Callable[[int], None],
-) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
-    """Every block in random order, its cells interleaved, and every check; repeat r shows the r-th of
-    `arm_slots`. `tick` counts the blocks of `n_to_damage`."""
-    return shuffle(layout.spec, tuple(lay_each(layout, tasks, arm_slots, tick)))
-
-
-def lay_each(
-    layout: TrialLayout,
-    tasks: tuple[Task, ...],
-    arm_slots: Mapping[str, tuple[ArmSlots, ...]],
-    tick: Callable[[int], None],
-) -> Iterator[LaidBlock]:
-    """The blocks of `lay_out` one by one, for `shuffle`."""
-    damaged: set[tuple[object, ...]] = set()
-    for backbone in layout.spec.backbone:
-        drawn = arm_slots[backbone]
-        for index, task in enumerate(tasks):
-            for repeat in range(layout.spec.repeats):
-                place, slots = Place(backbone, task, index, repeat), drawn[repeat % len(drawn)]
-                yield layout.block(place, slots)
-                # another backbone with the same memories is shown the damage that was done
-                work = (*_memories(slots), index, repeat)
-                if work not in damaged:
-                    damaged.add(work)
-                    tick(1)
-
-
-def shuffle(spec: Spec, laid: Sequence[LaidBlock]) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
-    """The blocks in random order, their cells interleaved, and the checks in the order in which they came."""
-    rng = generator(spec.seed, Stream.TRIALS)
-    order = rng.permutation(len(laid))
-    blocks = tuple(interleave(laid[position][0], rng) for position in order)
-    return blocks, tuple(check for _, checks in laid for check in checks)
+    """Sha256 of a JSON object whose keys are sorted; the values are JSON already."""
+    entries = ", ".join(f'"{name}": {determined_by[name]}' for name in sorted(determined_by))
+    return sha256(f"{{{entries}}}".encode()).hexdigest()
 
 
 def n_to_damage(spec: Spec, n_tasks: int, arm_slots: Mapping[str, tuple[ArmSlots, ...]]) -> int:
     """Blocks whose memories have to be damaged: those of backbones with the same memories count once."""
     drawn = {
-        (*_memories(slots[repeat % len(slots)]), repeat)
+        (*memories_of(slots[repeat % len(slots)]), repeat)
         for slots in arm_slots.values()
         for repeat in range(spec.repeats)
     }
     return n_tasks * len(drawn)
 
 
-def _memories(slots: ArmSlots) -> tuple[object, ...]:
+def memories_of(slots: ArmSlots) -> tuple[object, ...]:
     """What tells the memories of two backbones apart."""
     return tuple(sorted(slots.digests.items()))
 
 
-def interleave(block: Block, rng: Generator) -> Block:
-    """The trials of a block in random order."""
-    order = rng.permutation(len(block.trials))
+def interleave(block: Block, order: Sequence[int]) -> Block:
+    """The trials of a block in this order."""
     return replace(block, trials=tuple(block.trials[position] for position in order))
-
-
-def in_order(spec: Spec, blocks: tuple[Block, ...], clusters: Mapping[str, str]) -> tuple[Block, ...]:
-    """The blocks as they are played.
-
-    Without looks they stay in their random order. With looks, all blocks of a cluster of tasks come one after
-    the other, clusters, and the tasks in one, in an order drawn from the seed: at a look, the tasks played
-    are a random sample of whole clusters. `clusters` holds that of each task that has one.
-    """
-    if spec.analysis.looks < 2:
-        return blocks
-    tasks = sorted({block.task.id for block in blocks})
-    drawn = [tasks[place] for place in generator(spec.seed, Stream.TASK_ORDER).permutation(len(tasks))]
-    cluster = {task: clusters.get(task) or f"task {task}" for task in drawn}
-    first: dict[str, int] = {}
-    for place, task in enumerate(drawn):
-        first.setdefault(cluster[task], place)
-    rank = {task: (first[cluster[task]], place) for place, task in enumerate(drawn)}
-    return tuple(sorted(blocks, key=lambda block: rank[block.task.id]))

@@ -14,7 +14,7 @@ from memtrial.ledger.postgres.database import Database
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.postgres.postgres_work import PostgresWork
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.shared_work import BlockCost, OfferedBlock, RateUse
+from memtrial.ledger.shared_work import BlockCost, BlockRows, OfferedBlock, RateUse
 from memtrial.runs.run_folder.folder import ELSEWHERE_KEPT
 from tests.support.postgres_server import lacking_postgres, postgres_server
 from tests.support.verb_ledger import begun, play
@@ -47,7 +47,7 @@ def kept(tmp_path: Path, address: str) -> Iterator[Path]:
             ledger.keep_spec('{"budget": {"max_cost_usd": 2.5, "max_calls": null}}')
             ledger.state("plan", {"trials": 12, "simulated": True})
             work = PostgresWork(ledger)
-            work.offer([OfferedBlock(str(place), False) for place in range(4)], again=False)
+            work.offer([OfferedBlock(str(place), False, 10) for place in range(4)], again=False)
             work.share_connections("anthropic", 8, RateUse(0, 9, 0))
             place = work.take("3", (), lambda _: True)
             if number:
@@ -57,7 +57,9 @@ def kept(tmp_path: Path, address: str) -> Iterator[Path]:
                 ledger.calls.rates.note_refusal("anthropic", 0.0, 60.0)
             else:
                 assert place is not None
-                work.commit(place, [ROW], [], BlockCost(0.5, 1, 0.25, 1, "no key"))
+                work.commit(
+                    place, BlockRows([ROW], [], {}, CallBatch()), BlockCost(0.5, 1, 0.25, 1, "no key")
+                )
                 ledger.end_session(ledger.begin_session({}), "interrupted")
                 ledger.close()
         yield folder

@@ -18,7 +18,7 @@ from memtrial.ledger.postgres.postgres_work import PostgresWork
 from memtrial.ledger.postgres.provider_rates import divide
 from memtrial.ledger.postgres.run_progress import look_at_runs
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.shared_work import BlockCost, OfferedBlock, RateUse, WorkTotals
+from memtrial.ledger.shared_work import BlockCost, BlockRows, OfferedBlock, RateUse, WorkTotals
 from tests.support.postgres_server import lacking_postgres, postgres_server
 
 ROW = TrialRow("k", "b", "artifact", "intact", "t", "f", 0, "failure", 0.0, "", "s", False, "r")
@@ -114,14 +114,18 @@ def commit_block(work: PostgresWork, errors: int) -> WorkTotals:
         replace(ROW, key=f"{place}.{n}")
         for n in range(4)
     ]  # fmt: skip
-    return work.commit(place, rows, [], BlockCost(0.5, 4, 0.25, errors, "a cause\0" if errors else ""))
+    return work.commit(
+        place,
+        BlockRows(rows, [], {}, CallBatch()),
+        BlockCost(0.5, 4, 0.25, errors, "a cause\0" if errors else ""),
+    )
 
 
 def test_errors_and_costs_are_counted_over_all_who_play_together(
     works: list[PostgresWork], address: str, request: pytest.FixtureRequest
 ) -> None:
     first, second, third = works
-    offered = [OfferedBlock(str(place), False) for place in range(10)]
+    offered = [OfferedBlock(str(place), False, 10) for place in range(10)]
     for work in (first, second):
         work.offer(offered, again=False)
     commit_block(first, 0)
@@ -135,7 +139,7 @@ def test_errors_and_costs_are_counted_over_all_who_play_together(
 
 
 def test_who_begins_when_nobody_plays_any_more_counts_anew(address: str, tmp_path: Path) -> None:
-    offered = [OfferedBlock(str(place), False) for place in range(10)]
+    offered = [OfferedBlock(str(place), False, 10) for place in range(10)]
     for errors in (4, 1):
         with closing(PostgresLedger(address, "anew", tmp_path)) as ledger:
             work = PostgresWork(ledger)
@@ -147,7 +151,7 @@ def test_who_begins_when_nobody_plays_any_more_counts_anew(address: str, tmp_pat
 def test_who_comes_late_waits_for_no_block_that_is_being_written(
     works: list[PostgresWork], address: str, request: pytest.FixtureRequest
 ) -> None:
-    offered = [OfferedBlock(str(place), False) for place in range(3)]
+    offered = [OfferedBlock(str(place), False, 10) for place in range(3)]
     first, second, _ = works
     first.offer(offered, again=False)
     name = request.node.name

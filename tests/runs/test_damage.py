@@ -15,7 +15,7 @@ from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.protocols import Perturbation
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.spec.spec import Spec
-from memtrial.runs.trials.slot_damage import Damager, Place, refuse_failed
+from memtrial.runs.trials.slot_damage import Damager, Place, failed_of, refuse_failed
 from memtrial.worlds.world import Task
 
 TASK = Task("t1", "Start the loom.", "loom", "loom/flags", "test")
@@ -51,10 +51,9 @@ def bench() -> Damager:
 
 def test_a_perturbation_that_returns_its_input_stops_the_run() -> None:
     _, row = bench().damage(Place("b", TASK, 0, 0), slots(OWN), CONTROL, Lazy())
-    assert row.applicable
-    assert not row.passed
+    assert failed_of([row]) == [row]
     with pytest.raises(RunFault, match=r"corrupt_mask.*control.*t1.*1 of 1 checks.*no trial was played"):
-        refuse_failed((row,))
+        refuse_failed([row], 1)
 
 
 def test_the_donor_is_of_another_family() -> None:
@@ -156,4 +155,4 @@ def test_a_shipped_kind_whose_text_fails_its_check_does_not_apply_to_that_slot()
     shown, row = bench().damage(Place("b", TASK, 0, 0), slots(OWN), CONTROL, Clumsy())
     assert (shown, row.applicable) == (None, False)
     assert row.reason.startswith("what the rules make of it fails the check: ")
-    refuse_failed((row,))
+    assert not failed_of([row])

@@ -25,14 +25,16 @@ from memtrial.protocols import World
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.grades import GradeFault
 from memtrial.runs.engine.trial_faults import TrialFault, attribute_fault
-from memtrial.runs.preparation.arm_slots import Memories, fill_slots
+from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, fill_slots
 from memtrial.runs.preparation.world_memories import state_memories
 from memtrial.runs.setup.design import design_of
 from memtrial.runs.setup.world_pool import ATTEMPTS
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
+from memtrial.runs.trials.planned.block_order import BlockPlaces
+from memtrial.runs.trials.planned.planned_blocks import PlanDraft, PlannedBlocks
 from memtrial.runs.trials.slot_damage import Damager
-from memtrial.runs.trials.trials import Block, TrialLayout, lay_out, n_to_damage
+from memtrial.runs.trials.trials import TrialLayout, n_to_damage
 from memtrial.worlds.workshop.world import Workshop
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth, WorldFault
 from tests.support.scripted import Scripted
@@ -41,8 +43,13 @@ from tests.support.small import write_spec
 SETTINGS = ["arms=[oracle]", "conditions=[filler]", "backbone=simulated/ignorer", "repeats=1"]
 
 
-def layout_of(spec: Spec, world: World) -> TrialLayout:
-    return TrialLayout(spec, design_of(spec), world, Damager(spec), ReAct().digests)
+def plan_blocks(
+    spec: Spec, world: World, slots: dict[str, tuple[ArmSlots, ...]], tick: Callable[[int], None]
+) -> PlannedBlocks:
+    layout = TrialLayout(spec, design_of(spec), world, Damager(spec), ReAct().digests)
+    draft = PlanDraft.begin(layout, slots, BlockPlaces(spec.backbone, world.tasks("test"), spec.repeats))
+    list(draft.lay_each(tick))
+    return draft.finish({})
 
 
 class Brittle:
@@ -80,18 +87,12 @@ class Brittle:
         self.closed += 1
 
 
-def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], object]:
+def blocks_of(tmp_path: Path, world: Workshop) -> tuple[PlannedBlocks, object]:
     spec = load_spec(write_spec(tmp_path), SETTINGS)
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
     arm_slots = dict.fromkeys(spec.backbone, (asyncio.run(fill_slots(spec, tasks, Memories({}, stated))),))
-    blocks, _ = lay_out(
-        layout_of(spec, world),
-        tasks,
-        arm_slots,
-        lambda _: None,
-    )
-    return blocks, spec
+    return plan_blocks(spec, world, arm_slots, lambda _: None), spec
 
 
 def test_damage_that_backbones_share_is_counted_once(tmp_path: Path) -> None:
@@ -104,12 +105,7 @@ def test_damage_that_backbones_share_is_counted_once(tmp_path: Path) -> None:
     for second, times in ((slots, 1), (other, 2)):
         steps: list[int] = []
         arm_slots = dict(zip(spec.backbone, ((slots,), (second,)), strict=True))
-        blocks, _ = lay_out(
-            layout_of(spec, world),
-            tasks,
-            arm_slots,
-            steps.append,
-        )
+        blocks = plan_blocks(spec, world, arm_slots, steps.append)
         assert sum(steps) == n_to_damage(spec, len(tasks), arm_slots) == len(tasks) * 2 * times
         assert len(blocks) == len(tasks) * 2 * 2
 

@@ -1,5 +1,6 @@
 """Many workers on one run: the results of one alone, whoever is killed, stopped or cut off meanwhile."""
 
+import asyncio
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from random import Random
+from threading import Event
 
 import pytest
 
@@ -64,6 +66,7 @@ class SharedRun:
     server: PostgresServer
     provider: Running
     name: str
+    answering: Event
 
     def drive(self, *settings: str, out: str = "out") -> Process:
         """`memtrial run --ledger`."""
@@ -106,6 +109,19 @@ class SameAnswers:
         return await self.inner.say(request, 0)
 
 
+@dataclass(frozen=True)
+class HeldAnswers:
+    """Answers that wait while the provider is not answering."""
+
+    inner: Answers
+    answering: Event
+
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
+        while not self.answering.is_set():
+            await asyncio.sleep(0.01)
+        return await self.inner.say(request, repeat)
+
+
 ANSWERS = SameAnswers(answers_from("simulated/reader"))
 DONE = "SELECT count(*) FROM memtrial.blocks WHERE done"
 SPENT = "SELECT sum(usd) FROM memtrial.workers"
@@ -122,8 +138,11 @@ def shared(tmp_path: Path, server: PostgresServer) -> Iterator[SharedRun]:
     database.ask("DROP SCHEMA IF EXISTS memtrial CASCADE")
     database.close()
     (tmp_path / "spec.yaml").write_text(SPEC)
-    with serve_script(script(answers=ANSWERS, latency_s=0.03, log=tmp_path / "server.jsonl")) as provider:
-        yield SharedRun(tmp_path, server, provider, "out")
+    answering = Event()
+    answering.set()
+    held, log = HeldAnswers(ANSWERS, answering), tmp_path / "server.jsonl"
+    with serve_script(script(answers=held, latency_s=0.03, log=log)) as provider:
+        yield SharedRun(tmp_path, server, provider, "out", answering)
 
 
 def refuse_loss(shared: SharedRun) -> None:
@@ -206,15 +225,16 @@ def test_killed_workers_and_a_killed_driver_lose_nothing(shared: SharedRun, alon
 
 
 def test_cut_off_and_with_the_database_begun_anew_it_goes_on(shared: SharedRun, alone: bytes) -> None:
-    driver = shared.drive()
-    shared.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'memtrial'")
-    shared.wait_for(DONE)
-    worker = shared.work(30)
-    shared.wait_for("SELECT count(DISTINCT worker) FROM memtrial.shares", 2)
+    patient = ("-S", "engine.call_timeout_s=300")
+    assert shared.drive(*patient, "--limit", "1").ended()[0] == 0
+    shared.answering.clear()  # so that neither can be done before the other one plays
+    processes = (shared.drive(*patient), shared.work(30))
+    shared.wait_for(HELD.replace("*", "DISTINCT worker"), 2)
     shared.ask(CUT)
     time.sleep(0.3)
+    shared.answering.set()
     shared.server.restart()
-    for process in (driver, worker):
+    for process in processes:
         code, err = process.ended()
         assert code == 0, err
     assert (shared.folder / "out" / "results.json").read_bytes() == alone

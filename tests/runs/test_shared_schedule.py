@@ -28,7 +28,8 @@ def begin_block(before: WorkTotals, after: WorkTotals | None = None) -> tuple[bo
         ),
     )
     schedule = Schedule(
-        limits=Limits(max_error_share=0.5), leased=LeasedBlocks(shared, {"place": (BLOCK, TRIALS)}, "place")
+        limits=Limits(max_error_share=0.5),
+        leased=LeasedBlocks(shared, {"place": 0}, lambda _: (BLOCK, TRIALS), "place"),
     )
 
     async def play() -> bool:

@@ -54,7 +54,7 @@ def export_slots(run: str | Path, out: str | Path, display: Display | None = Non
     refuse_unwritable(path, folder / LEDGER, "--slots")
     lines: list[str] = []
 
-    def collect(ledger: LedgerStore, blocks: tuple[Block, ...]) -> None:
+    def collect(ledger: LedgerStore, blocks: Sequence[Block]) -> None:
         _refuse_changed(folder, ledger, blocks)
         lines.extend(_slot_lines(blocks))
 
@@ -133,7 +133,7 @@ def import_outcomes(run: str | Path, table: object, display: Display | None = No
     outcomes: dict[SlotText, SlotOutcome] = {}
     fresh: list[int] = []
 
-    def match(ledger: LedgerStore, blocks: tuple[Block, ...]) -> None:
+    def match(ledger: LedgerStore, blocks: Sequence[Block]) -> None:
         _refuse_changed(folder, ledger, blocks)
         outcomes.update(_match(blocks, read, several))
         fresh.append(_count_fresh(ledger, outcomes))

@@ -1,6 +1,7 @@
 """The calls of a run in PostgreSQL: an answer is kept once, whichever worker brings it first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from memtrial.call_purpose import Purpose, read_purpose, write_purpose
@@ -106,6 +107,19 @@ class PostgresCallStore:
         return float(usd), int(unpriced)
 
     def commit(self, batch: CallBatch) -> None:
+        try:
+            keep = self.plan_keeping(batch)
+
+            def keep_in_time(_: bool) -> None:
+                self._writing().refuse_late(self._database)
+                keep()
+
+            self._database.carry(keep_in_time)
+        except LedgerFault as fault:
+            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+
+    def plan_keeping(self, batch: CallBatch) -> Callable[[], None]:
+        """What keeps a batch within a transaction that may write, however often that is begun anew."""
         sends = [(send.key, send.asked, send.sent_s) for send in batch.sends]
         faults = [(text_of(fault.message), fault) for fault in batch.faults]
         # in one order: two workers that keep the same answers would wait for each other
@@ -115,13 +129,10 @@ class PostgresCallStore:
         )
         packs = [(self._run, *_pack_columns(pack)) for pack in pack_calls(free)]
         calls = [(call.send, _columns_of(call)) for call in sorted(batch.calls, key=lambda call: call.key)]
-        try:
-            for send in batch.sends:
-                self._numbers[send.number] = self._new_number()
-            self._database.carry(lambda _: self._write(batch, sends, faults, shared, calls, packs))
-        except LedgerFault as fault:
-            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+        for send in batch.sends:
+            self._numbers[send.number] = self._new_number()
         self._known.add_calls(free)
+        return partial(self._write, batch, sends, faults, shared, calls, packs)
 
     def _write(
         self,
@@ -134,8 +145,6 @@ class PostgresCallStore:
     ) -> None:
         """All of a batch; what a commit whose answer was lost has written already is not counted again."""
         ask, add, number = self._database.ask, self._database.add_many, self._numbers.get
-        lease = self._writing()
-        lease.refuse_late(self._database)
         begun = (
             (self._run, self._numbers[record.number], *values)
             for record, values in zip(batch.sends, sends, strict=True)
@@ -160,7 +169,7 @@ class PostgresCallStore:
             ask(
                 "UPDATE memtrial.workers SET sends = sends + %s, usd = usd + %s, unpriced = unpriced + %s"
                 " WHERE id = %s",
-                (sent, sum(usd or 0.0 for usd in costs), costs.count(None), lease.token),
+                (sent, sum(usd or 0.0 for usd in costs), costs.count(None), self._writing().token),
             )
 
     # among workers

@@ -162,9 +162,15 @@ class PostgresLedger:
             yield CondensationRow(backbone, condenser, task, parse_json(body), draw)
 
     def add_slots(self, texts: dict[str, str]) -> None:
+        if texts:
+            self.tables.carry(lambda _: self.write_slots(texts))
+
+    def write_slots(self, texts: Mapping[str, str]) -> None:
+        """Within a transaction that may write: texts by digest; those that are there stay."""
         # as JSON: a text of PostgreSQL holds no character zero
         # in one order: two workers that keep the same texts would wait for each other
-        self.tables.keep("slots", [(digest, text_of(text)) for digest, text in sorted(texts.items())])
+        rows = [(digest, text_of(text)) for digest, text in sorted(texts.items())]
+        self.tables.insert("slots", rows, " ON CONFLICT DO NOTHING")
 
     def slots(self) -> Iterator[tuple[str, str]]:
         for digest, body in self.tables.rows(
@@ -193,18 +199,20 @@ class PostgresLedger:
             yield placed_row(DecisionRow, ASKED, place, body)
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
-        values = [columns_of_trial(row) for row in rows]
+        values = [place_columns(row, TRIAL) for row in rows]
         packed = [(row.key, pack_episode(row)) for row in episodes]
         self.tables.carry(lambda _: self.write_trials(values, packed))
 
     def write_trials(self, values: Sequence[tuple[Any, ...]], packed: Sequence[tuple[str, bytes]]) -> None:
-        """Within a transaction that may write: trials as columns, and episodes as they are kept."""
+        """Within a transaction that may write: trials by `TRIAL`, and episodes as they are kept."""
         keys = [key for key, *_ in values]
+        # key by key: a plan for all at once would read those of the whole run
         query = (
-            "SELECT key, max(attempt), bool_or(status != 'error') FROM memtrial.trials"
-            " WHERE run = %s AND key = ANY(%s) GROUP BY key"
+            "SELECT added.key, attempt, ended FROM unnest(%s::text[]) AS added (key) CROSS JOIN LATERAL"
+            " (SELECT max(attempt) AS attempt, bool_or(status != 'error') AS ended FROM memtrial.trials"
+            " WHERE run = %s AND key = added.key) AS before WHERE attempt IS NOT NULL"
         )
-        there = {key: (attempt, ended) for key, attempt, ended in self.database.ask(query, (self.run, keys))}
+        there = {key: (attempt, ended) for key, attempt, ended in self.database.ask(query, (keys, self.run))}
         if any(ended for _, ended in there.values()):
             raise TwiceFault(f"a trial is added until it ends; one of {len(values)} has ended")
         attempts = {key: there[key][0] + 1 if key in there else 0 for key in keys}
@@ -288,8 +296,3 @@ class PostgresLedger:
             SessionRow(number, begun, read_mapping(body), ended, *read_ending(how, why))
             for number, begun, body, ended, how, why in self.tables.rows(query)
         )
-
-
-def columns_of_trial(row: TrialRow) -> tuple[Any, ...]:
-    """A trial as `write_trials` takes it."""
-    return place_columns(row, TRIAL)

@@ -71,6 +71,8 @@ WORK = (
     "CREATE INDEX IF NOT EXISTS workers_of_run ON memtrial.workers (run)",
     "CREATE TABLE IF NOT EXISTS memtrial.blocks (run bigint NOT NULL, place text NOT NULL,"
     " nth bigint NOT NULL, worker bigint, done boolean NOT NULL DEFAULT false, PRIMARY KEY (run, place))",
+    # of databases that were laid out before it, 0 says that nobody counted
+    "ALTER TABLE memtrial.blocks ADD COLUMN IF NOT EXISTS trials bigint NOT NULL DEFAULT 0",
     "CREATE INDEX IF NOT EXISTS blocks_left ON memtrial.blocks (run, nth) WHERE NOT done",
     "CREATE INDEX IF NOT EXISTS blocks_held ON memtrial.blocks (run, worker)"
     " WHERE NOT done AND worker IS NOT NULL",
@@ -91,14 +93,17 @@ WORK = (
     "CREATE INDEX IF NOT EXISTS tallies_together ON memtrial.tallies (run, first)",
 )
 """What workers agree by; these rows change."""
+_LAID = (
+    "SELECT 1 FROM information_schema.columns WHERE table_schema = 'memtrial' AND table_name = 'blocks'"
+    " AND column_name = 'trials' AND to_regclass('memtrial.free_calls') IS NOT NULL"
+)
 LAYING = 0x6D656D74
 """The number of the lock under which tables are made; `memt`."""
 
 
 def lay_tables(database: Database) -> None:
     """Create what is missing, all of it or nothing."""
-    newest = "SELECT to_regclass('memtrial.tallies_together'), to_regclass('memtrial.free_calls')"
-    if None not in database.look(newest)[0]:
+    if database.look(_LAID):
         return
     statements = ["CREATE SCHEMA IF NOT EXISTS memtrial"]
     for name, (columns, key) in ROWS.items():

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from memtrial.ledger.postgres.postgres_ledger import PostgresLedger, columns_of_trial
+from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.postgres.worker_lease import ALIVE, LeaseFault
-from memtrial.ledger.row_text import pack_episode, parse_json, text_of
-from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.shared_work import BlockCost, OfferedBlock, RateUse, WorkTotals
+from memtrial.ledger.row_text import TRIAL, pack_episode, parse_json, place_columns, text_of
+from memtrial.ledger.shared_work import BlockCost, BlockRows, OfferedBlock, RateUse, WorkTotals
 
 Result = TypeVar("Result")
 _UPTO = "nth <= (SELECT nth FROM memtrial.blocks WHERE run = %s AND place = %s)"
@@ -45,16 +44,17 @@ class PostgresWork:
 
     def offer(self, blocks: Sequence[OfferedBlock], again: bool) -> None:
         places, done = [block.place for block in blocks], [block.done for block in blocks]
+        sizes = [block.trials for block in blocks]
         left = [block.place for block in blocks if not block.done]
 
         def lay_out() -> None:
             # whoever lays them out lays out all; to try it again would wait for each that is being written
             if not self._database.ask("SELECT 1 FROM memtrial.blocks WHERE run = %s LIMIT 1", (self._run,)):
                 self._database.ask(
-                    "INSERT INTO memtrial.blocks (run, place, nth, done)"
-                    " SELECT %s, place, nth, done FROM unnest(%s::text[], %s::bigint[], %s::boolean[])"
-                    " AS laid (place, nth, done)",
-                    (self._run, places, list(range(len(places))), done),
+                    "INSERT INTO memtrial.blocks (run, place, nth, done, trials) SELECT %s, place, nth, done,"
+                    " trials FROM unnest(%s::text[], %s::bigint[], %s::boolean[], %s::bigint[])"
+                    " AS laid (place, nth, done, trials)",
+                    (self._run, places, list(range(len(places))), done, sizes),
                 )
             if again:
                 query = (
@@ -72,6 +72,11 @@ class PostgresWork:
             self._database.ask(query, (self._token, self._run, self._run, self._token))
 
         self.decide_alone(lay_out)
+
+    def list_laid(self) -> Sequence[OfferedBlock]:
+        query = "SELECT place, done, trials FROM memtrial.blocks WHERE run = %s ORDER BY nth"
+        laid = [OfferedBlock(*row) for row in self._database.look(query, (self._run,))]
+        return laid if all(block.trials for block in laid) else ()  # a run of an earlier version has no sizes
 
     def take(self, last: str, besides: Sequence[str], may: Callable[[WorkTotals], bool]) -> str | None:
         def take_first() -> str | None:
@@ -93,11 +98,10 @@ class PostgresWork:
         query = f"SELECT 1 FROM memtrial.blocks WHERE {_LEFT} LIMIT 1"
         return bool(self._database.look(query, (self._run, self._run, last, list(besides))))
 
-    def commit(
-        self, place: str, rows: Sequence[TrialRow], episodes: Sequence[EpisodeRow], cost: BlockCost
-    ) -> WorkTotals:
-        values = [columns_of_trial(row) for row in rows]
-        packed = [(row.key, pack_episode(row)) for row in episodes]
+    def commit(self, place: str, rows: BlockRows, cost: BlockCost) -> WorkTotals:
+        values = [place_columns(row, TRIAL) for row in rows.trials]
+        packed = [(row.key, pack_episode(row)) for row in rows.episodes]
+        keep_calls = self.calls.plan_keeping(rows.calls)
 
         def write(again: bool) -> WorkTotals:
             query = (
@@ -109,6 +113,9 @@ class PostgresWork:
                 if again and self._database.ask(held, (self._run, place, self._token)):
                     return self._totals()  # that commit was made; its answer was lost
                 raise LeaseFault(f"a block is written by the worker that has it; {place} is another's now")
+            # each table in the order of its keys: workers that keep the same wait in turn
+            keep_calls()
+            self._ledger.write_slots(rows.texts)
             self._ledger.write_trials(values, packed)
             self._database.ask(
                 "UPDATE memtrial.runs SET dearest_usd = greatest(dearest_usd, %s),"
@@ -118,7 +125,7 @@ class PostgresWork:
             self._database.ask(
                 "UPDATE memtrial.tallies SET played = played + %s, errors = errors + %s,"
                 " cause = CASE WHEN %s = '' THEN cause ELSE %s END WHERE worker = %s",
-                (len(rows), cost.errors, cause, cause, self._token),
+                (len(rows.trials), cost.errors, cause, cause, self._token),
             )
             return self._totals()
 

@@ -10,8 +10,12 @@ from memtrial.ledger.row_text import LedgerFault
 
 Result = TypeVar("Result")
 _COLUMNS = {
-    name: tuple(column.split()[0] for column in columns.split(", ")) for name, (columns, _) in ROWS.items()
+    name: tuple(tuple(column.split()[:2]) for column in columns.split(", "))
+    for name, (columns, _) in ROWS.items()
 }
+"""Names and kinds of the columns of each table."""
+_ARRAYS = {"text": "%s::text[]", "bigint": "%s::bigint[]", "double": "%s::float8[]", "bytea": "%b::bytea[]"}
+"""A column of many rows as one value of a statement; bytes as they are."""
 
 
 class RunTables:
@@ -52,8 +56,13 @@ class RunTables:
             self.carry(lambda _: self.insert(table, values, " ON CONFLICT DO NOTHING"))
 
     def insert(self, table: str, values: Sequence[tuple[Any, ...]], taken: str = "") -> None:
-        """Within a transaction: rows, by the columns of the table."""
-        names = ", ".join(_COLUMNS[table])
-        marks = ", %s" * len(_COLUMNS[table])
-        query = f"INSERT INTO memtrial.{table} (run, {names}) VALUES (%s{marks}){taken}"
-        self.database.add_many(query, [(self.run, *row) for row in values])
+        """Within a transaction: rows, by the columns of the table, in one statement and in their order."""
+        if not values:
+            return
+        names = ", ".join(name for name, _ in _COLUMNS[table])
+        marks = ", ".join(_ARRAYS[kind] for _, kind in _COLUMNS[table])
+        query = (
+            f"INSERT INTO memtrial.{table} (run, {names}) SELECT %s, {names} FROM unnest({marks})"
+            f" WITH ORDINALITY AS added ({names}, place_in_order) ORDER BY place_in_order{taken}"
+        )
+        self.database.ask(query, (self.run, *map(list, zip(*values, strict=True))))

@@ -5,7 +5,6 @@ answers count as kept) is played again here.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -15,10 +14,11 @@ from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.limits import POLL_S
 from memtrial.models.client.transport import HaltFault
-from memtrial.runs.engine.blocks import BlockPlayer, commit, dearest_block, group_alike, play_alike
+from memtrial.runs.engine.blocks import BlockPlayer, commit, dearest_block, play_alike
 from memtrial.runs.engine.processes.block_work import Ended, Groups, PlayedBlock
 from memtrial.runs.engine.processes.process_pool import BlockProcess
 from memtrial.runs.engine.schedule import Ending, Opened, Schedule, ending_of
+from memtrial.runs.trials.planned.left_blocks import LeftBlocks
 from memtrial.runs.trials.trials import Block
 
 AHEAD = 2
@@ -32,10 +32,9 @@ class ProcessPlayer:
     alone: BlockPlayer
     processes: Sequence[BlockProcess]
 
-    async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
+    async def play(self, blocks: Sequence[Block], finished: frozenset[str]) -> Ending:
         """Play what is not finished: `finished` are keys of trials that are not played again."""
-        grouped = ((block, group_alike(block, finished)) for block in blocks)
-        left = deque((block, groups) for block, groups in grouped if groups)
+        left = LeftBlocks(blocks, finished)
         limits = self.alone.limits
         course = Course(
             self.alone,
@@ -45,7 +44,7 @@ class ProcessPlayer:
         )
         try:
             async with asyncio.TaskGroup() as group:
-                for process in self.processes[: len(left)]:
+                for process in self.processes:
                     group.create_task(course.follow(process))
         except* (RunFault, StoreFault, LedgerFault, DatabaseFault) as faults:
             raise faults.exceptions[0] from None
@@ -57,7 +56,7 @@ class Course:
     """The blocks that are left, in order; those that were begun, by their number; and the next to write."""
 
     alone: BlockPlayer
-    left: deque[tuple[Block, Groups]]
+    left: LeftBlocks
     schedule: Schedule
     room: asyncio.Semaphore
     _begun: int = 0
@@ -85,7 +84,7 @@ class Course:
         async with self._turn:
             if not self.left:
                 return None
-            block, groups = self.left[0]
+            block, groups = self.left.first()
             if (opened := await self.schedule.admit(block)) is None:
                 return None
             self.left.popleft()

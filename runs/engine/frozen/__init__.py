@@ -1,0 +1,1 @@
+"""Parts of the mode `frozen`: the plan of its blocks, and looks that were locked."""

@@ -1,0 +1,179 @@
+"""All blocks of a run in the order of playing, each laid out when it is asked for."""
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import overload
+
+import numpy as np
+
+from memtrial.ledger.rows import CheckRow
+from memtrial.runs.preparation.arm_slots import ArmSlots
+from memtrial.runs.trials.planned.block_damage import BlockDamage
+from memtrial.runs.trials.planned.block_order import (
+    BlockPlaces,
+    Numbers,
+    Orders,
+    draw_cells,
+    draw_order,
+    in_order,
+)
+from memtrial.runs.trials.slot_damage import Place
+from memtrial.runs.trials.trials import Block, TrialLayout, interleave, memories_of
+
+KEY = 32
+"""Bytes of a trial's key."""
+
+
+@dataclass(frozen=True)
+class BlockSource:
+    """What a block is laid out from by its number.
+
+    Args:
+        slots: by backbone, what its arms show, once a draw of the banks; backbones that show the same share
+            them.
+    """
+
+    layout: TrialLayout
+    places: BlockPlaces
+    slots: Mapping[str, tuple[ArmSlots, ...]]
+    damage: BlockDamage
+
+    def slots_of(self, place: Place) -> ArmSlots:
+        """Repeat r shows the r-th draw."""
+        drawn = self.slots[place.backbone]
+        return drawn[place.repeat % len(drawn)]
+
+    def lay(self, number: int) -> tuple[Block, tuple[CheckRow, ...]]:
+        """A block in the order of its cells, and its manipulation checks."""
+        place = self.places.place_of(number)
+        slots = self.slots_of(place)
+        damages = self.damage.find(place, slots)
+        return self.layout.lay(place, slots, damages), tuple(check for _, check in damages)
+
+
+@dataclass(frozen=True)
+class LaidSizes:
+    """Of all blocks, by their numbers: where the trials of each end, their order in playing, and their keys
+    one after the other; no keys where another worker laid the blocks out."""
+
+    ends: Numbers
+    cells: Orders
+    keys: bytes | None
+
+    def trials_of(self, number: int) -> tuple[int, int]:
+        """The first trial of a block, and the one after its last."""
+        return (int(self.ends[number - 1]) if number else 0), int(self.ends[number])
+
+
+@dataclass(frozen=True)
+class PlannedBlocks(Sequence[Block]):
+    """Blocks of a run, those with these numbers, in the order of playing; a part of them is one as well."""
+
+    source: BlockSource
+    sizes: LaidSizes
+    numbers: Numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, position: int) -> Block: ...
+    @overload
+    def __getitem__(self, position: slice) -> "PlannedBlocks": ...
+    def __getitem__(self, position: int | slice) -> "Block | PlannedBlocks":
+        if isinstance(position, slice):
+            return replace(self, numbers=self.numbers[position])
+        number = int(self.numbers[position])
+        first, end = self.sizes.trials_of(number)
+        return interleave(self.source.lay(number)[0], self.sizes.cells[first:end].tolist())
+
+    @property
+    def places(self) -> Iterator[Place]:
+        """Where each of them stands in the run."""
+        return map(self.source.places.place_of, self.numbers.tolist())
+
+    @property
+    def n_trials(self) -> Iterator[int]:
+        """How many trials each has."""
+        for number in self.numbers.tolist():
+            first, end = self.sizes.trials_of(number)
+            yield end - first
+
+    @property
+    def keys(self) -> Iterator[list[str]]:
+        """The keys of the trials of each, in the order of playing."""
+        for position, number in enumerate(self.numbers.tolist()):
+            first, end = self.sizes.trials_of(number)
+            if self.sizes.keys is None:
+                yield [trial.key for trial in self[position].trials]
+                continue
+            of_block = self.sizes.keys[KEY * first : KEY * end]
+            cells = self.sizes.cells[first:end].tolist()
+            yield [of_block[KEY * cell : KEY * (cell + 1)].hex() for cell in cells]
+
+    def choose(self, wanted: Iterable[bool]) -> "PlannedBlocks":
+        """Those that are wanted."""
+        return replace(self, numbers=self.numbers[np.fromiter(wanted, dtype=bool, count=len(self))])
+
+
+@dataclass
+class PlanDraft:
+    """The plan of the blocks while it is made: each is laid out, and few bytes of it are kept."""
+
+    source: BlockSource
+    planned: Counter[str] = field(default_factory=Counter)
+    _sizes: "array[int]" = field(default_factory=lambda: array("H"))
+    _keys: bytearray = field(default_factory=bytearray)
+
+    @classmethod
+    def begin(
+        cls, layout: TrialLayout, slots: Mapping[str, tuple[ArmSlots, ...]], places: BlockPlaces
+    ) -> "PlanDraft":
+        """Nothing is laid out yet."""
+        return cls(BlockSource(layout, places, share_equal(slots), BlockDamage(layout)))
+
+    def lay_each(self, tick: Callable[[int], None]) -> Iterator[tuple[CheckRow, ...]]:
+        """Lay all blocks out; the checks of each. `tick` counts the blocks of `n_to_damage`."""
+        damaged: set[tuple[object, ...]] = set()
+        for number in range(len(self.source.places)):
+            block, checks = self.source.lay(number)
+            self._sizes.append(len(block.trials))
+            self._keys += bytes.fromhex("".join(trial.key for trial in block.trials))
+            self.planned.update(trial.arm.name for trial in block.trials)
+            yield checks
+            place = self.source.places.place_of(number)
+            # another backbone with the same memories is shown the damage that was done
+            work = (*memories_of(self.source.slots_of(place)), place.index, place.repeat)
+            if work not in damaged:
+                damaged.add(work)
+                tick(1)
+
+    def finish(self, clusters: Mapping[str, str]) -> PlannedBlocks:
+        """All blocks, once all are laid out."""
+        return order_blocks(self.source, self._sizes, bytes(self._keys), clusters)
+
+
+def order_blocks(
+    source: BlockSource, sizes: Sequence[int], keys: bytes | None, clusters: Mapping[str, str]
+) -> PlannedBlocks:
+    """All blocks of a run, in the order of playing.
+
+    Args:
+        sizes: trials of each block, by its number.
+        keys: of all trials, in the order in which they are laid out; None where they were laid out elsewhere.
+        clusters: of tasks, which stay together where there are looks.
+    """
+    spec = source.layout.spec
+    order, rng = draw_order(spec.seed, len(source.places))
+    laid = LaidSizes(np.cumsum(np.asarray(sizes, dtype=np.int64)), draw_cells(order, sizes, rng), keys)
+    return PlannedBlocks(source, laid, in_order(spec, order, source.places, clusters))
+
+
+def share_equal(slots: Mapping[str, tuple[ArmSlots, ...]]) -> dict[str, tuple[ArmSlots, ...]]:
+    """The same by backbone, where those that show the same share one object."""
+    shared: dict[str, tuple[ArmSlots, ...]] = {}
+    for backbone, drawn in slots.items():
+        shared[backbone] = next((other for other in shared.values() if other == drawn), drawn)
+    return shared
