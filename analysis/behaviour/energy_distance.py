@@ -141,9 +141,9 @@ def pool_episodes(places: Iterable[Mapping[str, Sides]]) -> PooledEpisodes:
     known, done, numbered = list(numbers), 0, []
     for tasks, groups in pooled:
         own = []
-        for members, n_intact, n, shape in groups:
+        for alike_tasks, n_intact, n, shape in groups:
             size = shape[0] * shape[1]
-            own.append(AlikeTasks(members, n_intact, n, number[done : done + size].reshape(shape)))
+            own.append(AlikeTasks(alike_tasks, n_intact, n, number[done : done + size].reshape(shape)))
             done += size
         numbered.append((tasks, tuple(own)))
     first, second = (
@@ -228,8 +228,8 @@ def permute_labels(family: Sequence[PairedEpisodes], draws: int, rng: Rng) -> tu
     for start in range(0, draws, _CHUNK):
         stop = min(start + _CHUNK, draws)
         uniform, total = rng.random((len(names), stop - start)), np.zeros((len(family), stop - start))
-        for number, places, deltas in shared:
-            total[places] += deltas[:, pick(uniform[number], deltas.shape[1])]
+        for number, columns, split in shared:
+            total[columns] += split[:, pick(uniform[number], split.shape[1])]
         sums[:, start:stop] = total
     sums = np.ascontiguousarray(sums.T)
     observed = np.array([place.true.sum() for place in family])

@@ -40,12 +40,7 @@ class WorkedExample:
     @property
     def words(self) -> frozenset[str]:
         """The stems of all that it is about."""
-        return _words_of(self)
-
-
-@cache  # as many as ship, and each is looked at for every question of its gate
-def _words_of(example: WorkedExample) -> frozenset[str]:
-    return frozenset(content_words(f"{example.domain} {example.run} {example.flagged} {example.sound}"))
+        return frozenset(content_words(f"{self.domain} {self.run} {self.flagged} {self.sound}"))
 
 
 @cache

@@ -55,7 +55,7 @@ def read_mapping(text: Any) -> dict[str, Any]:
 
 def name_values(row: Row) -> dict[str, Any]:
     """The values of a row by name; not by asdict, which copies what they hold deeply."""
-    return {name: getattr(row, name) for name in _list_names(type(row))}
+    return {name: getattr(row, name) for name in _list_names(type(row))}  # type: ignore[arg-type]
 
 
 @cache  # thousands of rows are written
@@ -98,10 +98,9 @@ def unpack_episode(body: Any) -> dict[str, Any]:
 
 def whole(kind: type[Row], values: dict[str, Any]) -> Row:
     """A row of this version; a LedgerFault where fields are missing, or there are others."""
-    slots = _slots_of(kind)
-    if (
-        values.keys() == slots.keys()
-    ):  # many rows are read at once: a frozen one made by name takes three times as long
+    slots = _slots_of(kind)  # type: ignore[arg-type]
+    # many rows are read at once: a frozen one that is made by name takes three times as long
+    if values.keys() == slots.keys():
         row = object.__new__(kind)
         for name, value in values.items():
             slots[name](row, value)
@@ -113,7 +112,7 @@ def whole(kind: type[Row], values: dict[str, Any]) -> Row:
 
 
 @cache
-def _slots_of(kind: type[Row]) -> Mapping[str, Callable[[Row, Any], None]]:
+def _slots_of(kind: Any) -> Mapping[str, Callable[[object, Any], None]]:
     """What sets each field of a row that is being made."""
     return {field.name: getattr(kind, field.name).__set__ for field in fields(kind)}
 
@@ -124,6 +123,8 @@ def trial_of(row: tuple[Any, ...]) -> TrialRow:
     values = {"key": key} | dict(zip(TRIAL[1:], map(_share, columns), strict=True)) | read_mapping(text)
     for name in ("firings", "exposures", "grades", "items"):
         values[name] = tuple(values.get(name) or ())
+    if "slot" in values:
+        values["slot"] = _share(values["slot"])
     return whole(TrialRow, values)
 
 

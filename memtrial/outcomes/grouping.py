@@ -48,7 +48,7 @@ def codes_of(column: pl.Series) -> NDArray[np.int64]:
 
     if column.dtype.is_integer():
         numbers = column.to_numpy().astype(np.int64)
-        return numbers - numbers.min(initial=0)
+        return np.asarray(numbers - (numbers.min() if len(numbers) else 0), dtype=np.int64)
     coded = column if isinstance(column.dtype, pl.Enum) else with_codes(column)
     return coded.to_physical().to_numpy().astype(np.int64)
 

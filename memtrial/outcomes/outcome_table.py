@@ -178,18 +178,16 @@ def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
     only = {"arm": ONLY_ARM, "condition": INTACT, "backbone": ONLY_BACKBONE}
     only |= {"repeat": "", "cluster": "", "error": ""}
     columns = {role: sheet.frame[name] for role, name in taken.columns.items()}
-    trials = pl.DataFrame(
-        {role: constant(text, sheet.frame.height) for role, text in only.items() if role not in columns}
-        | columns
-    )
+    absent = {role: constant(text, sheet.frame.height) for role, text in only.items()}
+    trials = pl.DataFrame(absent | columns)
     for role in ("task", "arm"):
         for row in (trials[role] == "").arg_true().head(1):
             raise TableFault(
                 f"every row names its {role}; in row {row + 1} column {taken.columns[role]!r} is empty"
             )
     names = {"": "not named", ALL: f"({ALL})"}  # a word of the analysis stays its own
-    coded = ("task", "arm", "condition", "repeat", "backbone")
-    trials = trials.with_columns(with_codes(trials[role]) for role in coded if role in columns)
+    coded = columns.keys() & {"task", "arm", "condition", "repeat", "backbone"}
+    trials = trials.with_columns(with_codes(trials[role]) for role in coded)
     own = trials["backbone"]
     if not names.keys().isdisjoint(distinct(own)):
         own = with_codes(own.cast(pl.String).replace(names))

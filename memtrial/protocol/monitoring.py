@@ -85,7 +85,7 @@ def _cells_in(hypotheses: Iterable[tuple[str, Contrast]]) -> frozenset[Cell]:
 
 
 def monitor_trials(
-    trials: Iterable[TrialRow] | Iterable[TrialScore], plan: RunPlan, taken: Sequence[Look], locked: bool
+    trials: Iterable[TrialRow | TrialScore], plan: RunPlan, taken: Sequence[Look], locked: bool
 ) -> Monitoring:
     """What is seen by now, under names that may be shown; looks count only where a lock fixed them.
 

@@ -193,7 +193,7 @@ class Damager:
         pair = (name, before, done.slot)
         if pair not in self._checked:  # repeats often give the same damage
             verdict = drafts.check(kind, source, done, self.known)
-            self._checked[pair] = verdict, dict(verdict.to_json()) | drafts.source_of(name, before)
+            self._checked[pair] = verdict, {**verdict.to_json(), **drafts.source_of(name, before)}
         verdict, figures = self._checked[pair]
         if reading is not None and reading.how and not verdict.passed:
             return None, {}, False, f"{NOT_HONOURED} ({reading.how}): {verdict.reason}"

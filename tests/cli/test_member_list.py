@@ -22,6 +22,7 @@ from memtrial.runs.spec import condenser_factors
 from memtrial.runs.spec.environment import TAGS
 from memtrial.runs.spec.spec import AGENTS, KINDS
 from tests.support.refusing import Warm, refused
+from tests.support.verb_ledger import PLAN, begun, play
 
 MEMBERS: dict[Topic, set[str]] = {
     "kinds": {*KINDS, "without"},
@@ -75,17 +76,23 @@ for line in sys.stdin.read().splitlines():
 """One after the other: where none of them is loaded at the end, none of the calls loads one."""
 TOPICS_TOO = [f"list {topic}" for topic in TOPICS] + [f"schema {shape}" for shape in WHAT]
 QUICK = ["--help", "list", "schema", "completion bash", *TOPICS_TOO, *(f"{verb} --help" for verb in VERBS)]
-# a gate's question is a template, and a case may hold vectors
-SOME = {"gates list": ["jinja2", "numpy"]}
+# a gate's question is a template
+SOME = {"gates list": ["jinja2"]}
 
 
-def test_what_computes_nothing_loads_no_library_that_computes() -> None:
+def test_what_computes_nothing_loads_no_library_that_computes(tmp_path: Path) -> None:
+    ledger = begun(tmp_path)
+    compared = {"arms": ["none", "control", "artifact"], "pairs": [["artifact", "control"]]}
+    ledger.state("plan", PLAN | compared | {"task_order": ["t0", "t1", "t2"]})
+    play(ledger)
+    # an e-process is a sum of logarithms; no table is made of the trials
+    some = {f"show {tmp_path}": []} | SOME | {f"status {tmp_path}": ["jinja2", "numpy"]}
     done = subprocess.run(
-        [sys.executable, "-c", LOADED_BY_EACH], input="\n".join([*QUICK, *SOME]),
+        [sys.executable, "-c", LOADED_BY_EACH], input="\n".join([*QUICK, *some]),
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     said = [line.split("|")[1:] for line in done.stdout.splitlines() if line.startswith("loaded|")]
-    assert said == [["0", words, *SOME.get(words, [])] for words in (*QUICK, *SOME)]
+    assert said == [["0", words, *some.get(words, [])] for words in (*QUICK, *some)]
 
 
 def test_what_list_and_schema_print_is_what_there_is() -> None:

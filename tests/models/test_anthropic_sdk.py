@@ -311,7 +311,7 @@ def test_a_proxy_is_used_as_the_environment_says_but_not_for_this_machine(
 def test_a_host_that_is_not_here_is_asked_through_its_proxy() -> None:
     async def ask(url: str) -> int:
         client = OneHostClient(httpx2.Timeout(9), url, 1000, MODEL)
-        request = client.build_request("POST", "http://api.example/v1", headers={}, content=b"{}")
+        request = client.build_request("POST", "http://api.example/v1", content=b"{}")
         response = await client.send(request)
         await client.aclose()
         return response.status_code

@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from statistics import fmean
 
 import pytest
@@ -101,3 +101,16 @@ def test_the_chances_of_what_may_follow_add_up_to_one() -> None:
     for before in ("a b", "b a", "c c", "a a"):
         chances = [counts.chance((*before.split(), sign), 1 / 3) for sign in "abc"]
         assert sum(chances) == pytest.approx(1)
+
+
+def test_a_text_that_is_left_out_is_as_one_that_was_never_learnt() -> None:
+    whole, never = Counts(), Counts()
+    for text in ("abacab", "abbacc", "cabbca"):
+        whole.learn(tuple(text))
+        never.learn(tuple(text))
+    for text in ("aabbc", "aabcd"):
+        whole.learn(tuple(text))
+    whole.leave_out([tuple("abacab")])  # what is left out next is all that is
+    whole.leave_out([tuple("aabbc"), tuple("aabcd")])
+    for run in product("abcd", repeat=3):
+        assert whole.chance(run, 1 / 4) == never.chance(run, 1 / 4)

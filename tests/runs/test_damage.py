@@ -66,6 +66,33 @@ def test_the_donor_is_of_another_family() -> None:
         assert row.passed
 
 
+@dataclass
+class Seeing:
+    """Notes the donors that it is offered."""
+
+    name: str
+    offered: list[tuple[Slot, ...]]
+    aim: Aim = CorruptMask().aim
+
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged:
+        self.offered.append(context.donors)
+        return CorruptMask().apply(slot, rng, context)  # type: ignore[return-value]
+
+
+def test_all_kinds_of_a_place_are_offered_the_same_donors_and_another_place_draws_its_own() -> None:
+    foreign = (FOREIGN.replace("seven", word) for word in ("two", "three", "four", "five", "six", "eight"))
+    memories, damager, offered = two_memories(*foreign), bench(), list[tuple[Slot, ...]]()
+    for repeat in range(6):
+        for name in ("corrupt_mask", "filler"):
+            damager.damage(Place("b", TASK, 0, repeat), memories, CONTROL, Seeing(name, offered))
+    assert offered[::2] == offered[1::2]
+    assert len(set(offered)) > 3
+    again = list[tuple[Slot, ...]]()
+    for repeat in reversed(range(6)):  # what was drawn before changes nothing
+        bench().damage(Place("b", TASK, 0, repeat), memories, CONTROL, Seeing("filler", again))
+    assert again == offered[::-2]
+
+
 def test_without_a_foreign_donor_the_swap_does_not_apply_and_says_why() -> None:
     alone = slots(OWN)
     alone.texts["native"].pop("s3")  # type: ignore[attr-defined]

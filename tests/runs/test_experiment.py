@@ -20,7 +20,7 @@ from memtrial.runs.run_folder.folder import alone_in
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support import small
 from tests.support.carried_out import play_spec, run_spec
-from tests.support.small import write_spec
+from tests.support.small import FEW, write_spec
 
 SPEC = small.SPEC.replace("train: 24, test: 8", "train: 8, test: 4")
 SPEC += """
@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run folder of the small experiment."""
     place = tmp_path_factory.mktemp("run")
     spec = load_spec(write_spec(place, SPEC))
-    assert run_spec(spec, place / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, place / "out") == 0
     return place / "out"
 
 
@@ -167,7 +167,9 @@ def test_every_check_passed_or_says_why_it_does_not_apply(folder: Path) -> None:
     assert sum(check.applicable for check in checks) > 0.9 * len(checks)
 
 
-def test_the_results_say_what_they_are(folder: Path) -> None:
+def test_the_results_say_what_they_are(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    assert run_spec(load_spec(write_spec(tmp_path, FEW)), folder, False, None, "none", True, False) == 0
     results = json.loads((folder / "results.json").read_text())
     assert results["simulated"] is True
     assert results["status"] == "exploratory"

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from memtrial.call_records import SHORT
 from memtrial.ledger.calls.call_packs import split_keys
 
@@ -19,6 +17,8 @@ class CallSettings:
     """
 
     def __init__(self, packs: Iterable[tuple[str, float | None, bytes]]) -> None:
+        import numpy as np
+
         self._settings: list[tuple[str, float | None]] = []
         keys: list[bytes] = []
         counts: list[int] = []
@@ -34,6 +34,8 @@ class CallSettings:
         """The settings of a call; None where it is not there."""
         if len(key) != SHORT:
             return None
+        import numpy as np
+
         (number,) = np.frombuffer(key, np.uint64)
         place = int(np.searchsorted(self._keys, number))
         if place == len(self._keys) or self._keys[place] != number:

@@ -138,7 +138,9 @@ class ModelClient:
                 return kept
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
-                reply = replace(await _answer(backend, request, repeat), usd=0.0)
+                reply = await _answer(backend, request, repeat)
+                if reply.usd != 0:
+                    reply = replace(reply, usd=0.0)
                 if remade:
                     reply = self.cache.count(key, model, reply, purpose)
                     self._cached += reply.cached

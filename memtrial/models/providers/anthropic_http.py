@@ -5,7 +5,6 @@ connection (cookies, redirects, authentication, streams) is not needed, and take
 """
 
 from collections.abc import AsyncIterator, Mapping
-from typing import Any
 from urllib.request import getproxies, proxy_bypass_environment  # type: ignore[attr-defined]
 
 import aiohttp
@@ -28,20 +27,22 @@ class OneHostClient(httpx2.AsyncClient):
     """
 
     def __init__(self, timeout: httpx2.Timeout, proxy: str | None, most: int, asked: str) -> None:
-        # of its own transports none is used
-        super().__init__(timeout=timeout, transport=httpx2.AsyncBaseTransport(), trust_env=False)
+        unused = httpx2.AsyncBaseTransport()
+        super().__init__(
+            timeout=timeout, transport=unused, trust_env=False, headers={"accept-encoding": "identity"}
+        )
         self._proxy, self._most, self._asked = proxy, most, asked
         self._session: aiohttp.ClientSession | None = None
 
-    def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
-        """As the SDK, and `post`, want it; a finished body is sent as it is."""
-        content = parts.get("content")
-        if not isinstance(content, bytes):
-            return super().build_request(method, url, **parts)
-        return httpx2.Request(method, url, headers=parts["headers"], content=content)
-
-    async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
-        """The whole reply, whatever its status.
+    async def send(
+        self,
+        request: httpx2.Request,
+        *,
+        stream: bool = False,  # noqa: ARG002
+        auth: object = None,  # noqa: ARG002
+        follow_redirects: object = None,  # noqa: ARG002
+    ) -> httpx2.Response:
+        """The whole reply, whatever its status and whatever else is asked for.
 
         Raises:
             ProviderFault: it is too large, or came in a coding that is not accepted.
@@ -82,7 +83,6 @@ class OneHostClient(httpx2.AsyncClient):
             # the model client's limit counts
             connector=aiohttp.TCPConnector(limit=0, ssl=trusted),
             timeout=aiohttp.ClientTimeout(None, sock_connect=timeout.connect, sock_read=timeout.read),
-            headers={"accept-encoding": "identity"},
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
         )

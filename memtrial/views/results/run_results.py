@@ -4,18 +4,20 @@ It holds no time, no path and no count of attempts, so that the same trials give
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
 from memtrial.analysis.analyse import analyse
 from memtrial.analysis.hypothesis_families import families
 from memtrial.analysis.result import Analysis, Estimate
 from memtrial.analysis.sequential.interim import LockedLooks
-from memtrial.analysis.verdicts.facts import RunFacts
+from memtrial.analysis.verdicts.facts import Place, RunFacts
 from memtrial.ledger.run_plan import RunPlan, identity_in_force
 from memtrial.ledger.shards.shard_facts import refuse_shard
+from memtrial.ledger.trial_cells import Cell
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
+from memtrial.protocol.masking import Mask
 from memtrial.protocol.monitoring import looks_of, monitor_trials
 from memtrial.protocol.run_cells import (
     acts_tables,
@@ -41,6 +43,7 @@ from memtrial.views.results.cell_rows import cell_rows
 from memtrial.views.results.judge_audit import judge_audit, judge_sentence
 from memtrial.views.results.undecidable_cells import undecidable_notes, unplayed_notes
 from memtrial.views.rows.evidence_rows import ListedFamily, Multiplicity
+from memtrial.views.rows.play_rows import ManipulationRow
 from memtrial.views.rows.results import Results, Status
 
 _OF_PLAN = (
@@ -73,11 +76,8 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
     plan, trials = view.plan, view.trials
     outcomes = outcome_table(trials, plan)
     diverging, divergence = measured_divergence(ledger, trials, plan)
-    checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
-    shown = preparation.manipulation_rows(view.mask.rows(checks))
-    rules = replace(analysis_plan(plan), uneven=preparation.uneven_contrasts(shown, plan.pairs))
-    damaged = preparation.manipulation_rows(checks) if view.mask else shown
-    fluent = preparation.fluent_places(view.mask.rows(checks))
+    checked, decided = _read_checks(ledger, view.mask), tuple(ledger.decisions())
+    rules = replace(analysis_plan(plan), uneven=preparation.uneven_contrasts(checked.shown, plan.pairs))
     complete = not view.lock.locked or view.lock.complete
     run = RunFacts(
         diverging=against_inert(diverging),
@@ -85,9 +85,9 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         unread=untrusted.unread_trials(trials),
         dormant=untrusted.dormant_trials(trials),
         unseen=plan.reported,
-        inapplicable=preparation.inapplicable(view.mask.rows(checks)),
+        inapplicable=checked.inapplicable,
         advice=untestable_by_decision(view.mask.rows(decided)),
-        fluent=fluent,
+        fluent=checked.fluent,
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
     acts, readable = acts_tables(trials, plan), readable_table(trials, plan)
@@ -116,9 +116,9 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         *([judge_sentence(judged)] if judged is not None else []),
         *(f"First requests: {sentence}" for sentence in pair_sentences(audited, ())),
         *_notes(view, analysis),
-        *preparation.uneven_damage(damaged, (*plan.pairs, *plan.channel_pairs)),
+        *preparation.uneven_damage(checked.damaged, (*plan.pairs, *plan.channel_pairs)),
         *unplayed_notes(run.inapplicable),
-        *undecidable_notes(plan, view.mask.rows(checks), trials, fluent),
+        *undecidable_notes(plan, checked.fitting, trials, checked.fluent),
         *play_summary.model_notes(answered, ledger.accounts.temperatures_sent(), plan),
         *ledger.accounts.limits_refused(),
     )
@@ -149,7 +149,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         delivery=delivered,
         untrusted=left_out,
         empty_slots=view.mask.undone(analysis.empty_slots),
-        manipulation=damaged,
+        manipulation=checked.damaged,
         decision=decision_rows(decided),
         firings=play_summary.firing_rows(trials),
         funnel=funnel_rows(trials, plan),
@@ -180,6 +180,35 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
             REPEAT_CALL if from_python(ledger) else "memtrial run spec.resolved.yaml",
             "memtrial report .",
         ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What the checks of all damaged slots say, of which there are as many as trials: they are not kept.
+
+    Args:
+        damaged: what each damage did, `shown` under the names that may be shown.
+        fitting: the cells to whose slots their damage applies.
+    """
+
+    damaged: tuple[ManipulationRow, ...]
+    shown: tuple[ManipulationRow, ...]
+    fluent: frozenset[Place]
+    inapplicable: dict[Place, str]
+    fitting: frozenset[Cell]
+
+
+def _read_checks(ledger: LedgerStore, mask: Mask) -> _Checked:
+    checks = tuple(ledger.checks())
+    masked = mask.rows(checks)
+    shown = preparation.manipulation_rows(masked)
+    return _Checked(
+        damaged=preparation.manipulation_rows(checks) if mask else shown,
+        shown=shown,
+        fluent=preparation.fluent_places(masked),
+        inapplicable=preparation.inapplicable(masked),
+        fitting=frozenset((check.arm, check.condition) for check in masked if check.applicable),
     )
 
 

@@ -11,8 +11,9 @@ from memtrial.plugins.plugin_names import plugins_of
 from memtrial.runs.setup.given_parts import NOTHING_GIVEN
 from memtrial.runs.setup.preflight import Experiment
 
-WORTH = 10_000
-"""Trials for which one more process is begun, where nobody says how many; it takes a second to begin."""
+WORTH = 5_000
+"""Trials for which one more process is begun, where nobody says how many; it takes a second or two of
+processor time to begin, and that many trials some five."""
 
 HANDED_OVER = "objects that Python code handed over are in this process alone"
 
