@@ -2,13 +2,11 @@ import asyncio
 import contextlib
 import json
 
-import httpx2
 import pytest
 
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.anthropic import message_params
-from memtrial.models.providers.anthropic_http import OneHostClient, find_proxy
 from memtrial.models.providers.open import open_backend
 from tests.support.stub_provider import Said, anthropic_reply, provider
 
@@ -287,35 +285,3 @@ def test_what_a_kept_request_said_in_its_header_goes_back_there() -> None:
     assert heard.headers["anthropic-beta"] == "a-1,b-2"
     assert heard.headers["anthropic-version"] == "2023-06-01"
     assert (heard.body["effort"], "anthropic_beta" in heard.body) == ("low", False)
-
-
-@pytest.mark.parametrize(
-    ("address", "proxies", "proxy"),
-    [
-        ("https://api.example", {"https": "http://p:1"}, "http://p:1"),
-        ("https://api.example", {"http": "http://p:1"}, None),
-        ("https://api.example", {"all": "p:1"}, "http://p:1"),
-        ("https://api.example", {"https": "http://p:1", "no": ".example"}, None),
-        ("https://api.example", {"https": "http://p:1", "no": "*"}, None),
-        ("http://127.0.0.1:8000", {"http": "http://p:1"}, None),
-        ("http://localhost:8000", {"all": "http://p:1"}, None),
-        ("https://api.example", {}, None),
-    ],
-)
-def test_a_proxy_is_used_as_the_environment_says_but_not_for_this_machine(
-    address: str, proxies: dict[str, str], proxy: str | None
-) -> None:
-    assert find_proxy(address, proxies) == proxy
-
-
-def test_a_host_that_is_not_here_is_asked_through_its_proxy() -> None:
-    async def ask(url: str) -> int:
-        client = OneHostClient(httpx2.Timeout(9), url, 1000, MODEL)
-        request = client.build_request("POST", "http://api.example/v1", content=b"{}")
-        response = await client.send(request)
-        await client.aclose()
-        return response.status_code
-
-    with provider(lambda _: Said({}, status=418)) as stub:
-        assert asyncio.run(ask(stub.url)) == 418
-    assert [heard.headers["host"] for heard in stub.heard] == ["api.example"]
