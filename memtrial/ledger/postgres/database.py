@@ -21,7 +21,7 @@ PAUSE_S = 0.2
 _BY_INDEX = "SET enable_seqscan = "
 """A plan that was made while a table was empty would read all of it for each block, when it is large."""
 _UNCOMPILED = "SET jit = off"
-"""Of a run of 10^5 blocks PostgreSQL takes a question for dear, and would compile it: 10 ms for one of .1 ms."""
+"""Of 10^5 blocks PostgreSQL takes a question for dear, and would compile it: 10 ms for one of .1 ms."""
 AT_ONCE = 1000
 """Rows that are fetched at a time where many are read."""
 SCHEMES = ("postgresql://", "postgres://")
