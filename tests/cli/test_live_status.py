@@ -16,7 +16,7 @@ from memtrial.ledger.postgres.postgres_work import PostgresWork
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.shared_work import BlockCost, BlockRows, OfferedBlock, RateUse
 from memtrial.runs.run_folder.folder import ELSEWHERE_KEPT
-from tests.support.postgres_server import lacking_postgres, postgres_server
+from tests.support.postgres_server import postgres_server, skip_without_postgres
 from tests.support.verb_ledger import begun, play
 
 Printed = pytest.CaptureFixture[str]
@@ -26,9 +26,7 @@ NOWHERE = "postgresql://me@/nothing?host=/no-such-folder"
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    if why := lacking_postgres():
-        pytest.skip(why)
-    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    skip_without_postgres()
     with postgres_server() as running:
         yield running
 

@@ -24,7 +24,7 @@ from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, Episode
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.plugins.child_process import said_by_child
 from memtrial.protocols import LedgerStore
-from tests.support.postgres_server import lacking_postgres, postgres_server
+from tests.support.postgres_server import postgres_server, skip_without_postgres
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,7 @@ CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, 
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[Member]:
-    if why := lacking_postgres():
-        pytest.skip(why)
-    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    skip_without_postgres()
     with postgres_server() as address:
         yield Member(lambda path: PostgresLedger(address, str(path), path))
 

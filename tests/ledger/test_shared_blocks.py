@@ -15,7 +15,7 @@ from memtrial.ledger.postgres.postgres_work import PostgresWork
 from memtrial.ledger.postgres.worker_lease import LeaseFault
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.shared_work import BlockCost, BlockRows, OfferedBlock
-from tests.support.postgres_server import lacking_postgres, postgres_server
+from tests.support.postgres_server import postgres_server, skip_without_postgres
 
 ROW = TrialRow("k", "b", "artifact", "intact", "t", "f", 0, "failure", None, "", "s", False, "r")
 CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, PLAY, None)
@@ -30,9 +30,7 @@ COST = BlockCost(0.5, 4, 0.0, 0, "")
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    if why := lacking_postgres():
-        pytest.skip(why)
-    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    skip_without_postgres()
     with postgres_server() as running:
         yield running
 

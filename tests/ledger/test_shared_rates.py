@@ -19,7 +19,7 @@ from memtrial.ledger.postgres.provider_rates import divide
 from memtrial.ledger.postgres.run_progress import look_at_runs
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.shared_work import BlockCost, BlockRows, OfferedBlock, RateUse, WorkTotals
-from tests.support.postgres_server import lacking_postgres, postgres_server
+from tests.support.postgres_server import postgres_server, skip_without_postgres
 
 ROW = TrialRow("k", "b", "artifact", "intact", "t", "f", 0, "failure", 0.0, "", "s", False, "r")
 CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, PLAY, None)
@@ -41,9 +41,7 @@ def test_parts_are_fair_and_leave_nothing_over(total: int, wanted: list[int]) ->
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    if why := lacking_postgres():
-        pytest.skip(why)
-    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    skip_without_postgres()
     with postgres_server() as running:
         yield f"{running}&options=-clock_timeout%3D30s"  # whoever waits for a lock here waits for ever
 

@@ -23,7 +23,7 @@ from memtrial.models.scripted.scripted_answers import Answers, answers_from
 from memtrial.models.scripted.scripted_server import Running, serve_script
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
-from tests.support.postgres_server import PostgresServer, lacking_postgres, restartable_server
+from tests.support.postgres_server import PostgresServer, restartable_server, skip_without_postgres
 from tests.support.process import Process, begin
 from tests.support.scripted_run import CLAUDE, SMALL, query, refuse_key, script, sent, surroundings
 
@@ -40,9 +40,7 @@ LEASE_S = 2
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgresServer]:
-    if why := lacking_postgres():
-        pytest.skip(why)
-    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    skip_without_postgres()
     with restartable_server() as running:
         yield running
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
+import pytest
+
 PLACES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 USER = "postgres"
 
@@ -28,6 +30,13 @@ def lacking_postgres() -> str:
     if os.geteuid() == 0 and not shutil.which("runuser"):
         return "PostgreSQL refuses root, and there is no runuser"
     return ""
+
+
+def skip_without_postgres() -> None:
+    """Skip the test where no server can be started here, or nothing speaks to it."""
+    if why := lacking_postgres():
+        pytest.skip(why)
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import zstandard
 
@@ -37,6 +37,10 @@ class CallPack:
     output_tokens: int
     keys: bytes
     tokens: bytes
+
+
+PACK = tuple(field.name for field in fields(CallPack))
+"""Columns of the table `free_calls`, in the order of the fields of a `CallPack`."""
 
 
 def pack_calls(calls: Iterable[FreeCall]) -> list[CallPack]:

@@ -14,7 +14,7 @@ from memtrial.call_records import (
     SharedCallRecord,
 )
 from memtrial.faults import StoreFault
-from memtrial.ledger.calls.call_packs import CallPack, pack_calls, unpack_calls
+from memtrial.ledger.calls.call_packs import PACK, CallPack, pack_calls, unpack_calls
 from memtrial.ledger.calls.known_calls import KnownCalls
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.postgres.database import Database, cut
@@ -42,11 +42,8 @@ _ADD_FAULT = (
 _ADD_SHARED = (
     "INSERT INTO memtrial.shared_calls (run, key, purpose) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 )
-_PACK = (
-    "asked, answered, purpose, stop, temperature, verbatim, calls, input_tokens, output_tokens, keys, tokens"
-)
-"""Of the table `free_calls`, in the order of the fields of a `CallPack`."""
-_ADD_FREE = f"INSERT INTO memtrial.free_calls (run, {_PACK}) VALUES (%s{', %s' * 11})"
+_PACK = ", ".join(PACK)
+_ADD_FREE = f"INSERT INTO memtrial.free_calls (run, {_PACK}) VALUES (%s{', %s' * len(PACK)})"
 _SENDS = "id, key, asked, sent_s FROM memtrial.sends WHERE run = %s"
 _FAULTS = "id, kind, message, usd, ended_s FROM memtrial.send_faults WHERE run = %s"
 _SHARED = "key, purpose FROM memtrial.shared_calls WHERE run = %s"

@@ -17,7 +17,7 @@ from memtrial.call_records import (
     short_key,
 )
 from memtrial.faults import StoreFault
-from memtrial.ledger.calls.call_packs import CallPack, pack_calls, split_keys, unpack_calls
+from memtrial.ledger.calls.call_packs import PACK, CallPack, pack_calls, split_keys, unpack_calls
 from memtrial.ledger.calls.known_calls import KnownCalls
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.tables import columns_in, lay, select_all, select_none
@@ -37,8 +37,6 @@ ADD_CALL = (
 ADD_SEND = "INSERT INTO main.sends VALUES (?, ?, ?, ?)"
 ADD_FAULT = "INSERT INTO main.send_faults (id, kind, message, usd, ended_s) VALUES (?, ?, ?, ?, ?)"
 ADD_SHARED = "INSERT INTO main.shared_calls VALUES (?, ?)"
-PACK = tuple(field.name for field in fields(CallPack))
-"""Of the table `free_calls`, in the order of the fields of a `CallPack`."""
 ADD_FREE = f"INSERT INTO main.free_calls ({', '.join(PACK)}) VALUES ({', '.join('?' * len(PACK))})"
 FIND = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
 
