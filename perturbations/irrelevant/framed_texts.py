@@ -30,13 +30,9 @@ class Text:
         return abs(of_words) + abs(len(other.raw) + signs - len(self.raw)) / max(1, len(self.raw))
 
 
-def framed_alike(item: str, source: str) -> Text | None:
-    """The source's texts under the item's headings; None where a text of the item has no counterpart."""
-    return texts_under(item)(source)
-
-
 def texts_under(item: str) -> Callable[[str], Text | None]:
-    """What puts the texts of a source under this item's headings."""
+    """What puts the texts of a source under this item's headings; it gives None where a text of the item has
+    no counterpart."""
     return _fill_frame(_frame_of(item))
 
 

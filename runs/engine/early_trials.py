@@ -27,8 +27,8 @@ from memtrial.runs.engine.schedule import Session
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot, Memories, WorldMemories, fill_slots
 from memtrial.runs.preparation.backbone_memories import store_of
 from memtrial.runs.preparation.leaks import leaks_of, refuse_leaks
-from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.parallel_work import end_all
 from memtrial.runs.setup.world_pool import Worlds
 from memtrial.runs.spec.environment import PluginWorldSpec
 from memtrial.runs.trials.early_damage import write_early

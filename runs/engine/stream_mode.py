@@ -30,8 +30,8 @@ from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemorie
 from memtrial.runs.preparation.backbone_memories import as_trajectory
 from memtrial.runs.preparation.leaks import known_secrets
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
-from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.parallel_work import end_all
 from memtrial.runs.setup.processes.process_world import open_apart
 from memtrial.runs.setup.world_pool import Worlds, open_world
 from memtrial.runs.trials.plan_facts import planned_at_most, run_plan

@@ -22,8 +22,8 @@ from memtrial.models.client.types import ProviderFault
 from memtrial.protocols import Condenser
 from memtrial.runs.preparation.open_condensers import build_condenser, setup_of
 from memtrial.runs.preparation.retry_once import two_rounds
-from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.parallel_work import end_all
 
 Jobs = list[tuple[int, Trajectory]]
 """Draw and trajectory."""

@@ -15,8 +15,8 @@ from memtrial.models.client.types import ModelFault
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Condenser
 from memtrial.runs.preparation.open_condensers import build_condenser, setup_of
-from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.parallel_work import end_all
 from memtrial.runs.spec.condenser_factors import TYPED, CondenserSpec
 
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from memtrial.models.client.types import ProviderFault
-from memtrial.runs.setup.all_ended import end_all
+from memtrial.runs.setup.parallel_work import end_all
 
 T = TypeVar("T")
 

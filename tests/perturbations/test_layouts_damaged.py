@@ -8,7 +8,7 @@ from memtrial.agents.slot import Slot
 from memtrial.memory.item import schema_of
 from memtrial.memory.language.structure import parts, skeleton
 from memtrial.memory.markdown import item_texts, read_reply
-from memtrial.perturbations.irrelevant.framed_texts import framed_alike
+from memtrial.perturbations.irrelevant.framed_texts import texts_under
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation_check import check
 from tests.memory.test_layouts import FAREWELL, NATIVE, A, B
@@ -101,6 +101,6 @@ def test_a_foreign_text_is_written_as_its_place_needs_it() -> None:
     own = json.dumps([{"title": A.title, "description": A.description, "content": B.content}])
     content = 'Take the "river" road,\nfor it is quick.'
     other = f"<title>Maps</title><description>Of a trip.</description><content>{content}</content>"
-    put = framed_alike(own, other)
+    put = texts_under(own)(other)
     assert put is not None
     assert json.loads(put.raw)[0]["content"] == content

@@ -19,8 +19,8 @@ from memtrial.runs.preparation.backbone_memories import Prepared, prepare
 from memtrial.runs.preparation.banks import ignore_bank
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.store_conduct import conduct_notes
-from memtrial.runs.setup.all_ended import end_all
 from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.parallel_work import end_all
 from memtrial.runs.trials.damaged_stores import damage_stores
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
