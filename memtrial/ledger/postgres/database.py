@@ -157,10 +157,17 @@ class Database:
                 self._address, autocommit=True, connect_timeout=10, application_name=self._name
             )
             connection.execute(_PLANNING)
-            return connection
         except psycopg.Error as fault:
             shown = hide_password(self._address)
             raise LedgerFault(f"a database that answers is needed; {shown}: {_line(fault)}") from fault
+        if (encoding := connection.info.parameter_status("server_encoding")) != "UTF8":
+            connection.close()
+            shown = hide_password(self._address)
+            raise LedgerFault(
+                f"a database in UTF8 is needed; {shown} is in {encoding}: CREATE DATABASE … ENCODING 'UTF8'"
+                " TEMPLATE template0 makes one"
+            )
+        return connection
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
