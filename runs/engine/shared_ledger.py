@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault, refused
 from memtrial.ledger.ledger_copy import copy_up
-from memtrial.ledger.postgres.database import hide_password, refuse_address
+from memtrial.ledger.postgres.database_address import hide_password, refuse_address
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.postgres.postgres_work import PostgresWork
 from memtrial.ledger.postgres.worker_lease import LEASE_S

@@ -126,6 +126,7 @@ def test_drafts_are_decided_on_before_a_run_is_shared(tmp_path: Path, spec: Spec
     [
         (NOBODY, "a database that answers is needed"),
         ("mysql://me@host/trials", "--ledger needs an address postgresql"),
+        ("postgresql://me:se/cret@host/trials", "this one cannot be read"),
     ],
 )
 def test_where_nothing_answers_no_folder_is_made(tmp_path: Path, wrong: str, line: str) -> None:

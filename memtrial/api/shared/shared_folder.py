@@ -4,7 +4,7 @@ from pathlib import Path
 
 from memtrial.api.shards.shard_run import settle_part
 from memtrial.faults import SpecFault, refused
-from memtrial.ledger.postgres.database import hide_password, refuse_address
+from memtrial.ledger.postgres.database_address import hide_password, refuse_address
 from memtrial.ledger.postgres.kept_runs import is_begun
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.run_plan import plan_in_force
@@ -44,5 +44,6 @@ def refuse_unfit(folder: Path, spec: Spec, address: str) -> None:
     if not (prepared or begun) and any(made.review == "human" for made in spec.condensers.values()):
         raise SpecFault(
             "review: human waits for a person in the run's own folder: `memtrial run SPEC --prepare --out"
-            f" {folder}` and `memtrial review {folder}` go first, then --ledger takes the run to the database"
+            f" {folder}` goes first, until no draft waits for `memtrial review {folder}`; then --ledger takes"
+            " the run to the database"
         )

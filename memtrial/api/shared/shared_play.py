@@ -13,7 +13,7 @@ from memtrial.api.shared.started_workers import EngineName, start_workers
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
 from memtrial.ledger.ledger_copy import copy_down
-from memtrial.ledger.postgres.database import refuse_address
+from memtrial.ledger.postgres.database_address import refuse_address
 from memtrial.ledger.postgres.kept_runs import KeptRun, kept_runs
 from memtrial.ledger.postgres.worker_lease import LEASE_S
 from memtrial.ledger.row_text import LedgerFault
