@@ -20,7 +20,7 @@ from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.yaml_text import read_yaml
-from memtrial.runs.engine.processes.process_pool import PROGRAM, begin_processes, count_left
+from memtrial.runs.engine.processes.process_pool import PROGRAM, begin_processes, count_trials
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.preflight import check_spec
