@@ -97,8 +97,9 @@ async def _lay_out(
     n_checks = 0
     async with damage_beside(draft, processes) as reach:
         for number in range(len(draft.source.places)):
-            await reach(number)
             run.model_client.transport.refuse_halted()
+            while not await reach(number):
+                run.model_client.transport.refuse_halted()
             of_block = draft.lay(number, tick)
             checks += of_block
             if len(checks) >= CHECKS_AT_ONCE:

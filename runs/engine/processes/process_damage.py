@@ -1,19 +1,19 @@
 """Damage by processes side by side, a task's blocks at a time; what the plan keeps of them comes back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from memtrial.faults import RunFault
 from memtrial.ledger.row_text import LedgerFault
+from memtrial.models.client.limits import POLL_S
 from memtrial.models.client.transport import HaltFault
 from memtrial.runs.engine.processes.block_work import BlockBasis, DamagedBlocks, DamageWork
 from memtrial.runs.engine.processes.process_pool import IN_LINE, BlockProcess
 from memtrial.runs.trials.planned.planned_blocks import PlanDraft
 
-Reach = Callable[[int], Any]
+Reach = Callable[[int], Awaitable[bool]]
 TURNS = 3
 """Of the event loop, between an answer and its connection's next request."""
 
@@ -22,7 +22,8 @@ TURNS = 3
 async def damage_beside(draft: PlanDraft, processes: Sequence[BlockProcess]) -> AsyncIterator[Reach]:
     """Have the processes lay out all blocks of a draft, where there are any and each task stands alone.
 
-    Yields what waits until the draft can lay out the block of a number. Raises RunFault where a process ends.
+    Yields what waits, for a while at most, for the block of a number: whether the draft can lay it out now.
+    Raises RunFault where a process ends.
     """
     for process in processes:
         await process.tell(BlockBasis.of(draft.source))
@@ -39,10 +40,11 @@ async def damage_beside(draft: PlanDraft, processes: Sequence[BlockProcess]) -> 
         raise faults.exceptions[0] from None
 
 
-async def _give_turns(_: int) -> None:
+async def _give_turns(_: int) -> bool:
     """Let answers that arrive meanwhile be read, and what follows them be asked."""
     for _ in range(TURNS):
         await asyncio.sleep(0)
+    return True
 
 
 def _stand_alone(draft: PlanDraft) -> bool:
@@ -66,18 +68,21 @@ class DamageCourse:
         same."""
         source = self.draft.source
         for index in self.left:
-            numbers = [
-                number for number in range(len(source.places)) if source.places.index_of(number) == index
-            ]
-            damaged = await process.ask(DamageWork(tuple(numbers)), DamagedBlocks)
+            work = DamageWork(source.places.numbers_of(index))
+            damaged = await process.ask(work, DamagedBlocks)
             self.draft.outlines |= damaged.outlines
             for number, packed in damaged.damages.items():
                 source.keep(number, packed)
             self._event(index).set()
 
-    async def reach(self, number: int) -> None:
-        """Wait until the block of this number was laid out."""
-        await self._event(self.draft.source.places.index_of(number)).wait()
+    async def reach(self, number: int) -> bool:
+        """Wait for the block of this number, `POLL_S` at most; whether it was laid out."""
+        event = self._event(self.draft.source.places.index_of(number))
+        if event.is_set():
+            return await _give_turns(number)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(event.wait(), POLL_S)
+        return event.is_set()
 
     def _event(self, index: int) -> asyncio.Event:
         return self._over.setdefault(index, asyncio.Event())
