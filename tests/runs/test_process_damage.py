@@ -12,8 +12,11 @@ import pytest
 
 from memtrial.runs.engine.processes.block_process import BlockWorker
 from memtrial.runs.engine.processes.block_work import BlockBasis, DamageWork, PlayWork
+from memtrial.runs.engine.processes.process_damage import tasks_stand_alone
+from memtrial.runs.preparation.store_reading import DamagedReading
 from memtrial.runs.trials.planned.block_damage import BlockDamage
 from memtrial.runs.trials.planned.planned_blocks import BlockSource
+from memtrial.runs.trials.stored_damage import StoreBook
 from memtrial.worlds.workshop.world import Workshop
 from tests.runs.test_planned_blocks import Planned, plan
 from tests.runs.test_processes import SPEC, checks_of, children, plan_of, rows_of, spec_of, wait_for
@@ -37,6 +40,8 @@ class Held:
         (HERE / "damaging").write_text(str(os.getpid()))
         while (HERE / "hold").exists():
             time.sleep(0.01)
+        if (HERE / "breaks").exists():
+            raise ValueError("no words")
         return Filler().apply(slot, rng, context)
 """
 
@@ -78,6 +83,19 @@ def test_a_process_lays_a_task_out_as_the_run_does_and_keeps_nothing(tmp_path: P
 def fresh(source: BlockSource) -> BlockSource:
     """The same blocks, nothing of them damaged yet."""
     return replace(source, damage=BlockDamage(source.layout))
+
+
+def test_damage_that_concerns_more_than_its_task_is_done_by_the_run(tmp_path: Path) -> None:
+    layout = (draft := plan(tmp_path).draft).source.layout
+    assert tasks_stand_alone(draft)
+    layout.damager.stored = StoreBook()
+    assert tasks_stand_alone(draft)
+    task = draft.source.places.tasks[0]
+    layout.damager.stored = StoreBook({("simulated/reader", "own", task.id, ("a",)): DamagedReading(("b",))})
+    assert not tasks_stand_alone(draft)
+    layout.damager.stored = None
+    layout.design = replace(layout.design, arms=(replace(layout.design.arms[0], reach="bank"),))
+    assert not tasks_stand_alone(draft)
 
 
 def test_a_process_gives_each_text_once_and_plays_what_is_left(tmp_path: Path) -> None:
@@ -146,6 +164,15 @@ def test_a_run_that_ends_while_its_processes_damage_goes_on(tmp_path: Path, alon
     assert code == 0, err
     assert len(rows_of(tmp_path / "out")) == len(rows_of(alone)) > 0
     assert told(tmp_path / "out") == told(alone)
+
+
+@pytest.mark.parametrize("n", ["1", "2"])
+def test_damage_of_the_users_that_breaks_ends_the_run_in_the_same_line(tmp_path: Path, n: str) -> None:
+    write(tmp_path)
+    (tmp_path / "breaks").touch()
+    code, err = carry_out(tmp_path, "--processes", n, *ASKED)
+    assert code == 1
+    assert err == "memtrial: perturbation held raised ValueError: no words (held.py, line 18)\n"
 
 
 def told(out: Path) -> list[tuple[object, ...]]:

@@ -10,6 +10,7 @@ import gc
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from memtrial.faults import RESUME, RunFault
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
@@ -43,15 +44,17 @@ def answer_blocks(line: Line) -> None:
     except WorldFault as fault:
         while isinstance(line.recv(), BlockBasis):
             pass
-        line.send(BrokenWork(f"no world can be opened: {fault}"))
+        line.send(BrokenWork(f"no world can be opened: {fault}; {RESUME}"))
         return
     gc.freeze()  # libraries stay
     gc.set_threshold(50_000, 20, 20)  # rows go by themselves, once they are sent
     with closing(world), asyncio.Runner() as runner:
         basis: BlockBasis = line.recv()
         worker = BlockWorker(spec, world, basis.open(spec, world))
-        while True:
-            line.send(runner.run(worker.answer(line.recv())))
+        answer: Answer | None = None
+        while not isinstance(answer, BrokenWork):
+            answer = runner.run(worker.answer(line.recv()))
+            line.send(answer)
 
 
 @dataclass
@@ -69,7 +72,10 @@ class BlockWorker:
     async def answer(self, work: Work) -> Answer:
         """What is asked for."""
         if isinstance(work, DamageWork):
-            return self.damage(work)
+            try:
+                return self.damage(work)
+            except RunFault as fault:  # of code of the user's
+                return BrokenWork(str(fault))
         assert isinstance(work, PlayWork)  # a basis comes once
         return await self.play(work)
 
@@ -86,7 +92,8 @@ class BlockWorker:
         return DamagedBlocks(outlines, damages)
 
     async def play(self, work: PlayWork) -> PlayedBlock:
-        """Play what is left of a block, one group after the other."""
+        """Play what is left of a block, one group after the other; nothing is damaged any more."""
+        self.source.layout.damager.trim(0)
         self.source.keep(work.number, work.damage)
         block = interleave(self.source.lay(work.number), work.order)
         self.source.damage.forget()

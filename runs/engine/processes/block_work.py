@@ -101,7 +101,7 @@ class PlayedBlock:
 
 @dataclass(frozen=True, slots=True)
 class BrokenWork:
-    """No block can be played, and why; nothing more comes."""
+    """No block can be damaged or played, and why; nothing more comes."""
 
     why: str
 

@@ -27,7 +27,7 @@ async def damage_beside(draft: PlanDraft, processes: Sequence[BlockProcess]) -> 
     """
     for process in processes:
         await process.tell(BlockBasis.of(draft.source))
-    if not processes or not _stand_alone(draft):
+    if not processes or not tasks_stand_alone(draft):
         yield _give_turns
         return
     course = DamageCourse(draft, iter(range(len(draft.source.places.tasks))))
@@ -47,7 +47,7 @@ async def _give_turns(_: int) -> bool:
     return True
 
 
-def _stand_alone(draft: PlanDraft) -> bool:
+def tasks_stand_alone(draft: PlanDraft) -> bool:
     """The damage of no task is that of others, too; nor read from a memory's store, each backbone's own."""
     layout = draft.source.layout
     whole_banks = any(arm.reach == "bank" for arm in layout.design.arms)

@@ -44,7 +44,7 @@ class BlockProcess:
             hearing = asyncio.create_task(self._hear())
         answer = await hearing
         if isinstance(answer, BrokenWork):
-            raise RunFault(f"{answer.why}; {RESUME}")
+            raise RunFault(answer.why)
         assert isinstance(answer, kind)
         return answer
 
