@@ -134,6 +134,12 @@ class Request:
         return digested.digest()
 
 
+def key_of(request: Request, repeat: int) -> bytes:
+    """The key of a call: the digest of the request, the repeat, and whose draw it is; 32 bytes."""
+    draw = request.draw.encode("utf-8", "surrogatepass")
+    return sha256(request.digest + repeat.to_bytes(8, "big", signed=True) + draw).digest()
+
+
 @dataclass
 class TalkDigest:
     """Digests the requests of a conversation that grows at its end: no message is read twice."""
