@@ -23,7 +23,7 @@ def compute_beside(n_trials: int, n_processors: int | None = None) -> Iterator[B
     asked for is done here. The process ends with the block, however that ends.
 
     Args:
-        n_processors: that this process may use; they are counted unless given. With one alone, nothing is begun.
+        n_processors: that this process may use, counted unless given; with one alone nothing is begun.
 
     What gives a value raises RunFault where the process has ended.
     """

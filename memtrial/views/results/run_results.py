@@ -93,6 +93,7 @@ def results(
     leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
     audited = audit_rows(ledger, view.own_trials, view.own_plan)
     diverging, divergence = measure_divergence()
+    del measure_divergence  # it holds what was done in each trial
     run = RunFacts(
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
