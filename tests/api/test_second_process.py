@@ -21,6 +21,7 @@ def begin_there(
     begin: Begin, begun: Path, compute: Callable[[], Value]
 ) -> Callable[[], tuple[object, Value]]:
     """Begin a computation, and wait until the other process does it: before that, this one would."""
+    assert begin is not compute_late, "no process was begun"
     give = begin(partial(compute_all, (begun.touch, compute)))
     while not begun.exists():
         pass
@@ -44,6 +45,14 @@ def test_many_trials_have_a_second_process_that_ends_with_the_block(tmp_path: Pa
         assert later() == (3, 1)
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
+
+
+def test_what_is_asked_for_while_the_second_process_is_busy_is_computed_here(tmp_path: Path) -> None:
+    with compute_beside(WORTH, 2) as begin:
+        give = begin_there(begin, tmp_path / "begun", partial(_wait_for, tmp_path / "go on"))
+        assert begin(os.getpid)() == os.getpid()
+        (tmp_path / "go on").touch()
+        give()
 
 
 def test_it_ends_where_the_report_is_interrupted_while_it_computes(tmp_path: Path) -> None:
