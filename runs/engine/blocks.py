@@ -161,12 +161,13 @@ async def play_alike(
     """
     trial = trials[0]
     drawn = sampling_of(spec.sampling.agent, "agent")
-    terms = replace(terms, turns=len(trial.path))
     caller = Caller(
         model_client, trial.backbone, drawn.temperature, trial.draw, drawn.max_tokens, PLAY, terms
     )
 
     async def attempt() -> Episode:
+        # a world that is waited for is not asked for this alone
+        caller.terms = replace(terms, turns=0 if world.blocking else world.step_limit(trial.task))
         caller.meter = Meter()  # only the attempt that counts is counted
         agent, injection = given.open_agent(spec), trial.arm.injection
         carrier = injection(trial.shown, trial.intact.watched)

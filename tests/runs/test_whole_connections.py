@@ -7,6 +7,7 @@ be paid for before the plan is stated.
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ from tests.support.small import write_spec
 from tests.support.virtual_time import run_at_once
 
 CONNECTIONS, LATENCY_S = 10, 2.0
+N_CELLS = 5
 WHOLE = f"""
 name: whole
 seed: 1
@@ -172,26 +174,24 @@ def test_what_is_asked_early_is_asked_once_and_changes_no_trial(
 def test_what_is_played_ahead_keeps_to_the_budget(tmp_path: Path, waiting: Played):
     n_before = sum(not tasks_of(waiting, call) for call in waiting.provider.calls)
     few, some = (
-        play(tmp_path / f"{most}", f"budget.max_calls={most}") for most in (n_before // 2, 2 * n_before)
+        play(tmp_path / f"{most}", f"budget.max_calls={most}", "environment.test=40")
+        for most in (n_before // 2, 3 * n_before)
     )
-    for played, most in ((few, n_before // 2), (some, 2 * n_before)):
+    for played, most in ((few, n_before // 2), (some, 3 * n_before)):
         assert played.ending.how == "budget"
         assert len(played.provider.calls) <= most
-    # no more trials than a block has are played ahead where the budget is not enough for what comes before
-    begun = {call.request.digest for call in few.provider.calls if tasks_of(few, call)}
-    print(
-        n_before,
-        len(waiting.provider.calls),
-        len(few.provider.calls),
-        len(some.provider.calls),
-        len(begun),
-        some.ending,
-    )
-    gates = [call.at for call in some.provider.calls if call.name == "examiner"]
-    ahead = {task for call in some.provider.calls if call.at < max(gates) for task in tasks_of(some, call)}
-    print(ahead, {row.task for row in some.rows}, few.ending)
-    assert ahead
-    assert ahead <= {row.task for row in some.rows}
+    # where the budget is not enough for what comes before trials, no more are begun than a block has
+    assert not few.rows
+    assert 0 < len(tasks_ahead(few)) <= N_CELLS
+    # each block of which a trial was played ahead is played later
+    assert 0 < len(tasks_ahead(some)) < 40
+    assert tasks_ahead(some) <= {row.task for row in some.rows}
+
+
+def tasks_ahead(played: Played) -> set[str]:
+    """The test tasks that were asked about before the last gate was."""
+    last = max((call.at for call in played.provider.calls if call.name == "examiner"), default=inf)
+    return {task for call in played.provider.calls if call.at < last for task in tasks_of(played, call)}
 
 
 def tasks_of(played: Played, call: TimedCall) -> set[str]:

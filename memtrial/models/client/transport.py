@@ -31,7 +31,7 @@ class CallTerms:
         ahead: of a trial whose block was not begun, whether it may still go on; its calls are refused once
             the budget is spent, as those of the preparation are. None: its block was begun.
         first: they go before all others, for what the trial costs is waited for.
-        turns: that its conversation is expected to have; 0 where nobody knows.
+        turns: that its conversation may have; 0 where nobody knows.
     """
 
     ahead: Callable[[], bool] | None = None
