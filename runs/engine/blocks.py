@@ -14,7 +14,8 @@ from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, TrialRow
 from memtrial.ledger.shared_work import BlockRows, SharedWork
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
-from memtrial.models.client.client import Caller, Meter, ModelClient, ignore_wait
+from memtrial.models.client.client import Caller, Meter, ModelClient
+from memtrial.models.client.shared_calls import ignore_wait
 from memtrial.models.client.transport import CallTerms, HaltFault
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import grade_episode

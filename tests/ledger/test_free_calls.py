@@ -17,8 +17,8 @@ from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
-from memtrial.models.client.client import ModelClient, key_of
-from memtrial.models.client.types import Message, ModelFault, Reply, Request
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.types import Message, ModelFault, Reply, Request, key_of
 from memtrial.models.providers.open import is_simulated, open_backend
 from memtrial.protocols import CallStore
 from tests.models.test_claim_queue import OtherWorker
