@@ -33,7 +33,7 @@ def read_scores(
     if len(set(places)) < len(places):
         place = next(place for place, times in Counter(places).items() if times > 1)
         raise LedgerFault(f"a ledger that holds each trial once is needed; this has {place!r} twice")
-    for score in {row.score for row in rows} - {None}:
+    for score in {row.score for row in rows if row.score is not None}:
         if not 0.0 <= score <= 1.0:
             place = next(_PLACE(row) for row in rows if row.score is score)
             raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {score!r}")
