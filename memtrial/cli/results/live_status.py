@@ -92,7 +92,7 @@ def _kept_elsewhere(named: Path) -> tuple[Path, str, str] | None:
 
 
 def _look(address: str, name: str | None) -> list[RunProgress]:
-    from memtrial.ledger.postgres.database import refuse_address
+    from memtrial.ledger.postgres.database_address import refuse_address
     from memtrial.ledger.postgres.run_progress import look_at_runs
     from memtrial.ledger.row_text import LedgerFault
 
