@@ -31,3 +31,5 @@ class AnalysisRules:
 
 
 STANDARD_RULES = AnalysisRules()
+MOST_FLIPS = 1_000_000
+"""Sign vectors of a test at most."""

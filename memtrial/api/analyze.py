@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
-from memtrial.analysis_rules import STANDARD_RULES, AnalysisRules
-from memtrial.arms.arm import CHANNEL_PAIRS, PAIRS, named_pairs
+from memtrial.analysis_rules import MOST_FLIPS, STANDARD_RULES, AnalysisRules
 from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.arm_cells import read_pair
 from memtrial.outcomes.count_words import list_names
@@ -19,10 +18,8 @@ from memtrial.outcomes.files.table_files import Table, files_of, read_sheet
 from memtrial.outcomes.outcome_table import OutcomeTable, shape_or_ask
 from memtrial.outcomes.reserved_names import ORACLE
 from memtrial.outcomes.table_options import TableOptions
-from memtrial.perturbations.kinds import NAMED
 from memtrial.private_file import ForeignFault, make_private, read_private, refuse_foreign, write_whole
 from memtrial.runs.spec.option_values import SEEDS, refuse_options, settle
-from memtrial.runs.spec.sections import MOST_FLIPS
 from memtrial.views.results.table_results import table_results
 from memtrial.views.rows.results import Results
 
@@ -107,7 +104,8 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
         )
     pairs = tuple(read_pair(text, shaped.arms) for text in rules.pairs if shaped.conditioned)
     by_default = shaped.arms if not rules.pairs and shaped.conditioned else ()
-    pairs = pairs or named_pairs(PAIRS, by_default)
+    pairs_by_name, channel_pairs = _pairs_by_name(by_default)
+    pairs = pairs or pairs_by_name
     known = () if rules.positive_control is None else (rules.positive_control,)
     for option, named, there in (
         ("--primary", rules.primary, shaped.conditions),
@@ -124,15 +122,31 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
             arms=shaped.arms,
             conditions=shaped.conditions,
             pairs=pairs,
-            channel_pairs=named_pairs(CHANNEL_PAIRS, by_default),
+            channel_pairs=channel_pairs,
             primary=rules.primary,
             rules=AnalysisRules(rules.margin, rules.alpha, rules.flips, rules.seed),
-            effects=tuple(
-                (kind.name, kind.aim.declared.effect) for kind in NAMED if kind.name in shaped.conditions
-            ),
+            effects=_effects_of(shaped.conditions),
             positive_control=rules.positive_control or ORACLE,
             cells=tuple(sorted(cells)),
         )
+
+
+def _pairs_by_name(arms: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
+    """The pairs of arms that this package compares, and those of two injections, of which both are here."""
+    if not arms:
+        return (), ()
+    from memtrial.arms.arm import CHANNEL_PAIRS, PAIRS, named_pairs
+
+    return named_pairs(PAIRS, arms), named_pairs(CHANNEL_PAIRS, arms)
+
+
+def _effects_of(conditions: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What the kinds of damage of these names do, as each declares it."""
+    if not conditions:
+        return ()
+    from memtrial.perturbations.kinds import NAMED
+
+    return tuple((kind.name, kind.aim.declared.effect) for kind in NAMED if kind.name in conditions)
 
 
 FILES = ("results.json", "report.html", "report.md")

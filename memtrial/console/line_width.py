@@ -23,6 +23,8 @@ def fold(text: str, width: int | None, step: int = STEP) -> list[str]:
 def _fold_line(line: str, width: int, step: int) -> list[str]:
     if line.isascii() and len(line) <= width and "\t" not in line:
         return [line]
+    if line.isprintable() and cell_len(line) <= width:
+        return [line]
     from rich.console import Console
     from rich.text import Text
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection
-from operator import attrgetter
+from operator import itemgetter
 
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.run_plan import Amendment, RunPlan, TakenLook, read_lock, read_numbered
@@ -14,7 +14,8 @@ from memtrial.protocol.monitoring_rows import Monitoring
 from memtrial.protocol.run_cells import planned_cells
 from memtrial.protocols import LedgerStore
 
-_PLACE = attrgetter("backbone", "arm", "condition", "task", "repeat")
+_PLACE = itemgetter(slice(*map(TrialScore._fields.index, ("backbone", "status"))))
+"""Backbone, arm, condition, task and repeat: of many thousands, and a slice is soon made."""
 
 
 def read_scores(
@@ -28,12 +29,14 @@ def read_scores(
     own = [(arm, condition) for arm, condition in planned_cells(plan) if (mask.of(arm), condition) in cells]
     rows = [row for row in ledger.scores(own) if row.backbone in plan.backbones]
     # no run writes such rows: somebody changed the file behind the ledger's back
-    if len(set(map(_PLACE, rows))) < len(rows):
-        place = next(place for place, times in Counter(map(_PLACE, rows)).items() if times > 1)
+    places = list(map(_PLACE, rows))
+    if len(set(places)) < len(places):
+        place = next(place for place, times in Counter(places).items() if times > 1)
         raise LedgerFault(f"a ledger that holds each trial once is needed; this has {place!r} twice")
-    for row in rows:
-        if row.score is not None and not 0.0 <= row.score <= 1.0:
-            raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {_PLACE(row)!r} has {row.score!r}")
+    for score in {row.score for row in rows if row.score is not None}:
+        if not 0.0 <= score <= 1.0:
+            place = next(_PLACE(row) for row in rows if row.score is score)
+            raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {score!r}")
     return tuple(row._replace(arm=mask.of(row.arm)) for row in rows) if mask else tuple(rows)
 
 

@@ -1,6 +1,6 @@
 """Monitoring: the e-process of every hypothesis over the completed tasks, and the looks that were taken."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -108,18 +108,17 @@ def _average(
     trials: Iterable[TrialRow | TrialScore], cells: Collection[Cell], outcome: str
 ) -> dict[tuple[str, Cell], dict[str, float]]:
     """The mean score of each task, by backbone and cell, over the repeats that have one."""
-    scores: dict[tuple[str, Cell], dict[str, list[tuple[int, float]]]] = {}
+    scores: defaultdict[tuple[str, Cell, str], list[tuple[int, float]]] = defaultdict(list)
     for trial in trials:
         cell = trial.arm, trial.condition
         if cell in cells and (score := score_of(trial, outcome)) is not None:
-            scores.setdefault((trial.backbone, cell), {}).setdefault(trial.task, []).append(
-                (trial.repeat, score)
-            )
-    return {
+            scores[trial.backbone, cell, trial.task].append((trial.repeat, score))
+    means: dict[tuple[str, Cell], dict[str, float]] = {}
+    for (backbone, cell, task), own in scores.items():
         # in the order of repeats, as sums of them hang on it in the last digit
-        place: {task: sum(score for _, score in sorted(own)) / len(own) for task, own in by_task.items()}
-        for place, by_task in scores.items()
-    }
+        mean = sum(score for _, score in sorted(own)) / len(own)
+        means.setdefault((backbone, cell), {})[task] = mean
+    return means
 
 
 def _e_process(
@@ -138,7 +137,7 @@ def _e_process(
         ]
         for tasks in clusters
     )
-    path = log_e(np.array([np.mean(own) for own in by_cluster if own]))
+    path = log_e(np.array([own[0] if len(own) == 1 else np.mean(own) for own in by_cluster if own]))
     e = float(np.exp(min(path[-1], 700.0))) if len(path) else 1.0
     names = (backbone, contrast.arm, contrast.versus, contrast.condition)
     return EProcess(*names, len(path), e, anytime_p(path))

@@ -1,11 +1,14 @@
 """Looking things up in results: the rows of one estimand, and the words of one arm."""
 
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Protocol, TypeVar
+from __future__ import annotations
 
-from memtrial.analysis.result import Estimate
-from memtrial.views.rows.evidence_rows import OfContrast
-from memtrial.views.rows.results import Results
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from memtrial.analysis.result import Estimate
+    from memtrial.views.rows.evidence_rows import OfContrast
+    from memtrial.views.rows.results import Results
 
 
 class OnBackbone(Protocol):

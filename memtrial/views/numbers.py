@@ -1,11 +1,15 @@
 """Numbers as a reader sees them: rounded once, in one way, with a word where there is none."""
 
+from __future__ import annotations
+
 from decimal import ROUND_CEILING, Decimal
 from math import isfinite
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from memtrial.analysis.drawn_p import is_least, state_p
-from memtrial.analysis.result import Estimate
+
+if TYPE_CHECKING:
+    from memtrial.analysis.result import Estimate
 
 MISSING, NO_INTERVAL = "n/a", "[no interval]"
 _SMALLEST_P = 0.0001

@@ -9,12 +9,9 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memtrial.agents.trajectory_views import View
-from memtrial.analysis_rules import STANDARD_RULES, AnalysisRules
+from memtrial.analysis_rules import MOST_FLIPS, STANDARD_RULES, AnalysisRules
 from memtrial.models.client.limits import MAX_REPLY_BYTES
 from memtrial.plugins.plugin_names import with_settings
-
-MOST_FLIPS = 1_000_000
-"""Sign vectors of a test at most."""
 
 
 class SpecPart(BaseModel):

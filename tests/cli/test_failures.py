@@ -13,7 +13,7 @@ from memtrial.outcomes.files.table_files import UNCHECKED
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.reports.figures.stacked_shares import stacked_svg
 from memtrial.reports.render.latex import latex_table
-from memtrial.reports.render.terminal import table_lines
+from memtrial.reports.render.table_lines import table_lines
 from memtrial.reports.text.failure_text import lines_of_tests, mode_table, with_percent
 from memtrial.views.evidence.failure_modes import HALTON, STUART, table_of_counts, table_of_labels
 from tests.support.refusing import Done, Warm

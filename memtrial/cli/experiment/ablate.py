@@ -80,7 +80,7 @@ def ablate(
 
 
 def _show(ended: AblationEnd, results: Results, ablation: Ablation, as_json: bool) -> None:
-    from memtrial.reports.render.terminal import table_lines
+    from memtrial.reports.render.table_lines import table_lines
     from memtrial.reports.sections.ablation_tables import (
         cost_table,
         effects_table,

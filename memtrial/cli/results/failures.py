@@ -116,7 +116,7 @@ def _columns(settings: Sequence[str]) -> dict[str, str]:
 
 
 def _lines(modes: FailureModes, width: int | None) -> Iterator[str]:
-    from memtrial.reports.render.terminal import table_lines
+    from memtrial.reports.render.table_lines import table_lines
     from memtrial.reports.text.failure_text import (
         first_lines,
         flow_table,

@@ -25,7 +25,7 @@ def watch_here(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitor
 
 def monitoring_lines(seen: Monitoring, room: int | None) -> Iterator[str]:
     """The same in lines of a terminal; `room`: characters of a line, None for all."""
-    from memtrial.reports.render.terminal import table_lines
+    from memtrial.reports.render.table_lines import table_lines
     from memtrial.reports.sections.row_tables import e_table, looks_table
 
     yield f"e-process after {seen.tasks_complete} complete tasks (against no effect, safe at any time):"

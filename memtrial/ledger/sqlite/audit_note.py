@@ -84,7 +84,7 @@ def is_trusted(path: Path, connection: sqlite3.Connection, running: bool) -> boo
         return goes_on and begun - (note.sessions if note is not None else 0) in (0, 1)
     with suppress(OSError):
         if note is not None and path.stat().st_size >= SMALL:
-            return note.files == _look_at(path) or bool(note.digest) and note.digest == _digest_all(path)
+            return note.files == _look_at(path) or (bool(note.digest) and note.digest == _digest_all(path))
     return False
 
 
@@ -126,7 +126,9 @@ def _digest_all(path: Path) -> str:
     digest = blake2b(digest_size=32)
     for place in _list_files(path):
         with open(place, "rb") as file:
-            digest.update(f"{place.name.removeprefix(path.name)} {os.fstat(file.fileno()).st_size}\n".encode())
+            digest.update(
+                f"{place.name.removeprefix(path.name)} {os.fstat(file.fileno()).st_size}\n".encode()
+            )
             while piece := file.read(_PIECE):
                 digest.update(piece)
     return digest.hexdigest()

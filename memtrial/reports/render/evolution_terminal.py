@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memtrial.console.escape import harmless, one_line
-from memtrial.reports.render.terminal import table_lines
+from memtrial.reports.render.table_lines import table_lines
 from memtrial.reports.sections.evolution_tables import metric_table, verdict_table
 from memtrial.reports.text.evolution_text import ONE_OBSERVATION, why_unjudged
 from memtrial.reports.text.reading import SIMULATED

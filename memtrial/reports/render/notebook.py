@@ -11,7 +11,8 @@ from memtrial.reports.figures.forest import forest_svg
 from memtrial.reports.figures.stream_course import course_arms, course_svg
 from memtrial.reports.render.html_report import TEMPLATES
 from memtrial.reports.render.latex import latex_table
-from memtrial.reports.render.terminal import coloured_html, table_lines
+from memtrial.reports.render.table_lines import table_lines
+from memtrial.reports.render.terminal import coloured_html
 from memtrial.reports.sections.evolution_tables import arm_lines, arm_table
 from memtrial.reports.sections.figure_files import figures_of
 from memtrial.reports.sections.paper_tables import paper_tables

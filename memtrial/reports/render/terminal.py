@@ -6,7 +6,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from memtrial.console.escape import harmless, one_line
-from memtrial.console.line_width import columns, fold
+from memtrial.console.line_width import fold
 from memtrial.console.standard_output import UNKNOWN, height, width_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.reports.render.factor_lines import factor_lines
@@ -15,7 +15,6 @@ from memtrial.reports.text.arm_readings import read_arm
 from memtrial.reports.text.group_lines import differing_lines
 from memtrial.reports.text.hypothesis_answers import answer_lines, losses, status_sentence
 from memtrial.reports.text.reading import SIMULATED
-from memtrial.reports.text.text_table import TextTable
 from memtrial.reports.text.verdict_glossary import TONES, verdict_word
 from memtrial.views.evidence.untrusted import alarms
 from memtrial.views.lookup import judged_backbones, reference_of
@@ -50,12 +49,6 @@ def _record_console(results: Results) -> Console:
     console = Console(record=True, file=StringIO(), width=100, height=40, force_jupyter=False)
     print_results(results, console)
     return console
-
-
-def table_lines(table: TextTable, width: int | None) -> list[str]:
-    """A table of a report in lines, its numbers set right."""
-    right = [number for number, column in enumerate(table.columns) if column.kind == "number"]
-    return columns([[column.head for column in table.columns], *table.rows], width, right)
 
 
 def print_results(results: Results, console: Console) -> None:

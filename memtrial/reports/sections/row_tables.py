@@ -1,12 +1,18 @@
 """Tables that are rows of the results under columns: evidence, play, memory, monitoring."""
 
-from memtrial.ledger.run_plan import Look
-from memtrial.protocol.monitoring_rows import Monitoring
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from memtrial.reports.text.text_table import LEAST, Column, Listing, TextTable, fields, tabulate
 from memtrial.views import numbers
 from memtrial.views.lookup import by_backbone, find, subject
-from memtrial.views.rows.evidence_rows import DivergenceRow
-from memtrial.views.rows.results import Results
+
+if TYPE_CHECKING:
+    from memtrial.ledger.run_plan import Look
+    from memtrial.protocol.monitoring_rows import Monitoring
+    from memtrial.views.rows.evidence_rows import DivergenceRow
+    from memtrial.views.rows.results import Results
 
 OF = Column("of", "name", subject)
 TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usd")

@@ -1,16 +1,20 @@
 """A reading: a verdict in plain English, and the phrases that all readings share."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtrial.analysis.reasons import Reason
-from memtrial.analysis.result import Estimate
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import PLACEBO
 from memtrial.views.lookup import reference_of
 from memtrial.views.numbers import ends, interval, is_known
-from memtrial.views.rows.results import Results
+
+if TYPE_CHECKING:
+    from memtrial.analysis.result import Estimate
+    from memtrial.views.rows.results import Results
 
 SIMULATED = (
     "Simulated participants: this run calibrates the instrument; it is no evidence about any language model."

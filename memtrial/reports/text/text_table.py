@@ -1,13 +1,17 @@
 """A table as a value: what stands in it, apart from how it is shown."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memtrial.reports.text.reading import condition_name
 from memtrial.views import numbers
 from memtrial.views.lookup import by_backbone
-from memtrial.views.rows.results import Results
+
+if TYPE_CHECKING:
+    from memtrial.views.rows.results import Results
 
 Kind = Literal["name", "number", "verdict", "text", "remark"]
 
