@@ -142,6 +142,8 @@ class Watching:
         return tuple(new)
 
     def _text(self, positions: tuple[int, ...]) -> str:
-        items = () if self.at_once else self.shown.items
+        if self.at_once or not positions:  # nothing comes up in most turns
+            return ""
+        items = self.shown.items
         texts = tuple(items[position] for position in dict.fromkeys(positions) if position < len(items))
         return Slot(self.shown.cue, texts).text if texts else ""

@@ -6,7 +6,7 @@ passes is worthless.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import polars as pl
@@ -24,6 +24,7 @@ from memtrial.analysis.sequential.interim import anytime_p, log_e
 from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
 from memtrial.analysis.verdicts.guards import content, obedience
 from memtrial.analysis.verdicts.guards.order import GUARDS, Guard
+from memtrial.outcomes.grouping import constant, with_codes
 from memtrial.outcomes.outcomes import Cell, Outcomes
 
 Trials = Floats
@@ -89,7 +90,12 @@ class Played:
     run: RunFacts = NOTHING_KNOWN
 
     def table(self, trials: Trials | None) -> Outcomes:
-        return Outcomes(()) if trials is None else outcomes(trials, self.cells, self.unit)
+        return _no_trials() if trials is None else outcomes(trials, self.cells, self.unit)
+
+
+@cache
+def _no_trials() -> Outcomes:
+    return Outcomes(())
 
 
 def with_replies(participant: KnownParticipant, played: Played, rng: Rng) -> Played:
@@ -128,12 +134,12 @@ def units(participant: KnownParticipant, n_tasks: int) -> Ints:
 def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: Ints) -> Outcomes:
     """One experiment, shape (n_cells, n_tasks, repeats), as a table; clusters where units hold several."""
     cell, task, repeat = (index.reshape(-1) for index in np.indices(trials.shape))
-    arms, conditions = (pl.Series(names) for names in zip(*cells, strict=True))
+    arms, conditions = (_enumerate(names) for names in zip(*cells, strict=True))
     own = len(np.unique(unit)) == trials.shape[1]
-    named = pl.Series([f"task {number:04}" for number in range(trials.shape[1])])
-    records = pl.Series(["" if own else f"record {number:04}" for number in unit.tolist()])
+    named = _enumerate([f"task {number:04}" for number in range(trials.shape[1])])
+    records = _enumerate(["" if own else f"record {number:04}" for number in unit.tolist()])
     columns = {
-        "backbone": pl.repeat(BACKBONE, trials.size, eager=True),
+        "backbone": constant(BACKBONE, trials.size),
         "arm": arms.gather(cell),
         "condition": conditions.gather(cell),
         "task": named.gather(task),
@@ -142,6 +148,10 @@ def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: Ints) -> Outcomes:
         "score": trials.reshape(-1),
     }
     return Outcomes(pl.DataFrame(columns))
+
+
+def _enumerate(names: Sequence[str]) -> pl.Series:
+    return with_codes(pl.Series(names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,7 +215,9 @@ class Instrument:
 
 def judge(played: Played, plan: AnalysisPlan, guards: Sequence[Guard] = GUARDS) -> Analysis:
     """The analysis that every run gets, on one experiment."""
-    acts = Acts(*map(played.table, played.acts))
+    told, other, obeyed = played.acts
+    told_table = played.table(told)
+    acts = Acts(told_table, played.table(other), told_table if obeyed is told else played.table(obeyed))
     readable = None if played.readable is None else played.table(played.readable)
     return analyse(played.table(played.scores), plan, played.run, acts, readable, guards)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from memtrial.agents.episode import AgentFault, Sent
 from memtrial.agents.stage import EpisodeMemory, LastReply
-from memtrial.models.client.client import Caller, key_of
-from memtrial.models.client.types import OWN, Message, Reply, TalkDigest, provider_of
+from memtrial.models.client.client import Caller
+from memtrial.models.client.types import OWN, Message, Reply, TalkDigest, key_of, provider_of
 
 MOST_ASKS = 100
 """Requests that an agent may send in one turn."""

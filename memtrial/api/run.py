@@ -16,6 +16,7 @@ from memtrial.api.shards.shard_run import (
     refuse_unprepared,
     settle_part,
 )
+from memtrial.api.shared.shared_folder import refuse_unfit
 from memtrial.api.shared.shared_play import WorkersBeside, WorkerTerms, play_shared, refuse_alone
 from memtrial.api.shared.started_workers import MOST, EngineName
 from memtrial.api.shown.report_files import write_reports
@@ -29,6 +30,7 @@ from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
 from memtrial.runs.engine.schedule import Ending, Session
 from memtrial.runs.engine.session import ledger_of, refuse_other, run_session
+from memtrial.runs.engine.shared_ledger import refuse_unshared
 from memtrial.runs.forecast.cost_forecast import Pilot, read_pilot
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
@@ -227,7 +229,9 @@ def _play_shared(
     if options.engine or options.workers:
         terms = WorkerTerms(base_urls=options.base_urls, environment=options.environment)
         beside = WorkersBeside(options.engine or "processes", options.workers, terms)
+    refuse_unshared(experiment.spec)
     refuse_links(folder)
+    refuse_unfit(folder, experiment.spec, address)
     make(folder)
     with alone_in(folder):
         session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)

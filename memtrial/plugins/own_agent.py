@@ -18,7 +18,7 @@ from memtrial.plugins.elsewhere_agent import ELSEWHERE, ElsewhereAgent
 from memtrial.plugins.function_agent import FunctionAgent, acts_in_world, takes_ask
 from memtrial.plugins.given_memory import read_text
 from memtrial.plugins.load_plugin import Adapter, Expected, digest_of, make, name_of, refuse_lacking
-from memtrial.plugins.plugin_names import is_plugin, settings_of
+from memtrial.plugins.plugin_names import settings_of
 from memtrial.plugins.proxied_command import CommandAgent, MarkedText
 from memtrial.protocols import Agent, AskModel
 from memtrial.worlds.world import Task
@@ -66,13 +66,13 @@ def _read_marked(spec: CommandSpec) -> MarkedText | None:
 def load_agent(source: str | CommandSpec, seed: int) -> Agent:
     """The agent that ships under this name, that `path/to/module.py:Object` names, or that a command is;
     SpecFault where the object is none."""
+    for shipped in SHIPPED:  # first, for each episode asks for its agent
+        if shipped.name == source:
+            return replace(shipped, seed=seed) if isinstance(shipped, ChoiceAgent) else shipped
     if isinstance(source, CommandSpec):
         return load_command(source, seed)
     if source == ELSEWHERE:
         return ElsewhereAgent()
-    if not is_plugin(source):
-        shipped = next(agent for agent in SHIPPED if agent.name == source)
-        return replace(shipped, seed=seed) if isinstance(shipped, ChoiceAgent) else shipped
     thing = make(source, {"seed": seed})
     refuse_lacking(thing, source, "an agent", ("__call__",))
     determined_by = f"{digest_of(source)} {sorted(settings_of(source).items())} {seed}"

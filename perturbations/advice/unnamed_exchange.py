@@ -1,6 +1,7 @@
 """Whether an item can be given other actions where nothing is known of the world, and whether it was."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from memtrial.memory.language.sentences import sentences_of
 from memtrial.memory.language.structure import ADVISING, parts
@@ -11,6 +12,7 @@ from memtrial.perturbations.advice.phrase_exchange import Pair
 from memtrial.perturbations.advice.plain_commands import find_command_fault, is_command, told_text
 
 
+@lru_cache(maxsize=4096)  # each donor of a slot asks again
 def find_unplain(item: str) -> str:
     """The first sentence that advises and is no plain command, with the reason; empty where there is none."""
     own = any(part.label in ADVISING and part.body.strip() for part in parts(item))

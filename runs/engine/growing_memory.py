@@ -126,7 +126,9 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
         if arm.memory in run.design.systems:
             caller = memory_caller(run, setup.model, arm.name, repeat)
             memory = load_memory(arm.memory, caller, run.spec.seed, run.spec.retrieval.k, run.embedder)
-            growing.append(GrowingSystem(arm, memory, Recollections(run.ledger, backbone, name, run.cue)))
+            keep_calls = run.model_client.cache.flush
+            kept_slots = Recollections(run.ledger, backbone, name, run.cue, keep_calls)
+            growing.append(GrowingSystem(arm, memory, kept_slots))
         elif arm.memory not in OF_THE_WORLD:
             layout = run.experiment.control_of(arm.memory).layout
             store = BankStore(run.embedder, Bank(arm.name, (), layout), run.spec.retrieval.leave_out)

@@ -80,7 +80,8 @@ async def prepare(
                 model = spec.roles.condenser or backbone
                 caller = memory_caller(run, model, arm.name)
                 memory = run.experiment.given.open_memory(arm.memory, caller, spec, run.embedder)
-                kept = Recollections(run.ledger, backbone, arm.name, run.cue)
+                keep_calls = run.model_client.cache.flush
+                kept = Recollections(run.ledger, backbone, arm.name, run.cue, keep_calls)
                 asked = any(task.id not in kept.slots for task in tasks)
                 opened = systems[arm.memory] = OpenedMemory(memory, traces)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
@@ -90,6 +91,7 @@ async def prepare(
                 if asked and not conduct_stated(run.ledger, backbone, arm.name):
                     queries = [trace.query for trace in traces]
                     seen = await see_conduct(memory, world, tasks, kept.slots, queries)
+                    keep_calls()
                     state_conduct(run.ledger, backbone, arm.name, seen)
     stores = {name: [store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
     # a condenser that was asked once has the same bank for every draw
@@ -153,13 +155,15 @@ class Recollections:
     """The slots that one memory system recalled for one backbone, by task id, as the ledger holds them.
 
     `arm` is its name there, `cue` the line above texts that come without one; `held` are the texts that a
-    store holds of what it shows, where damage is done in it.
+    store holds of what it shows, where damage is done in it. `keep_calls` keeps what was asked before a slot
+    is kept: a run that goes on does not ask again.
     """
 
     ledger: LedgerStore
     backbone: str
     arm: str
     cue: str
+    keep_calls: Callable[[], None]
     slots: dict[str, Slot] = field(init=False)
     held: dict[str, tuple[str, ...]] = field(init=False)
 
@@ -178,6 +182,7 @@ class Recollections:
         if isinstance(memory, OwnStore) and memory.takes_damage and slot.items:
             self.held[task.id] = await find_held(memory, task, state)
             body["held"] = list(self.held[task.id])
+        self.keep_calls()
         self.ledger.add_recollection(self.backbone, self.arm, task.id, body)
         self.slots[task.id] = slot
         return slot

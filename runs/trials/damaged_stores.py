@@ -87,6 +87,7 @@ class DamagedStore:
             if key not in kept:
                 reading = await self._read(task, held, texts)
                 kept[key] = {"items": list(reading.items), "how": reading.how}
+                self.run.model_client.cache.flush()
                 ledger.add_recollection(self.backbone, name, key, kept[key])
             reading = DamagedReading(tuple(kept[key]["items"]), kept[key]["how"])
             made[self.backbone, self.arm.memory, task.id, texts] = reading

@@ -14,7 +14,8 @@ from memtrial.api.harness.harness_slots import export_slots, import_outcomes
 from memtrial.api.run import RunOptions, load, run
 from memtrial.cli.experiment.lock import lock as lock_run
 from memtrial.faults import SpecFault
-from memtrial.ledger.open_ledger import open_ledger_to_read
+from memtrial.ledger.open_ledger import open_ledger, open_ledger_to_read
+from memtrial.ledger.run_plan import Amendment, add_numbered
 from memtrial.outcomes.sheet import sheet_of
 from memtrial.outcomes.slots.slot_outcomes import read_slot_table
 from memtrial.outcomes.table_fault import TableFault
@@ -209,6 +210,26 @@ def test_nothing_goes_out_or_comes_in_but_for_a_locked_run_that_is_played_elsewh
         with pytest.raises(SpecFault, match="another experiment"):
             export_slots(out, folder / "slots.jsonl")
     assert not (folder / "slots.jsonl").exists()
+
+
+def test_slots_that_are_not_those_of_the_lock_neither_go_out_nor_come_in(
+    folder: Path, exported: tuple[Path, list[Row]]
+) -> None:
+    """As where code that lays trials out has changed since the lock."""
+    out, rows = exported
+    other = {"order": {"blocks": "of other trials"}}
+    amended = Amendment(
+        made="2026-11-28", reason="other code", trials=0, changes={}, frozen=other, identity={}, plan={}
+    )
+    with closing(open_ledger(out / "ledger.sqlite")) as ledger:
+        add_numbered(ledger, amended)
+    with chdir(folder):
+        with pytest.raises(SpecFault, match="cannot be laid out again as it was"):
+            export_slots(out, folder / "again.jsonl")
+        with pytest.raises(SpecFault, match="cannot be laid out again as it was"):
+            import_outcomes(out, write_rows(folder, rows))
+    assert not (folder / "again.jsonl").exists()
+    assert not trials_in(out)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from tests.support.real_agents import LESSON, MEMORY, TASK, play_agent
 
 DAMAGED = MEMORY.replace(LESSON, "Light the fire before you pour the water.")
 FALLBACKS = ("AGENTS.md", "AGENTS.override.md", "CONTEXT.md", "CLAUDE.md", "sub/AGENTS.md")
+NOTES = {"MEMORY.md": "- [tea](tea.md): how it is drunk\n", "tea.md": "Drink it warm.\n"}
+SKILLED = ("claude", "codex")
 FRONT = "---\nname: brew\ndescription: how water and fire go together\n---\n"
 
 
@@ -45,9 +47,20 @@ def place_of(record, kind):
     return next(place for place in record.places if place.kind == kind)
 
 
+def skill_of(record):
+    place = place_of(record, "skill")
+    return MemoryFile(place.pattern.replace("*", "brew"), place, FRONT, f"{LESSON}\nThen wait.\n")
+
+
+def notes_of(record, texts):
+    """Files of the agent's own folder of notes, where it has one."""
+    folders = [place for place in record.places if place.kind == "memory folder"]
+    return tuple(MemoryFile(path, place, "", text) for place in folders for path, text in texts.items())
+
+
 INTACT, TURNED, GONE = (MEMORY, "right", "given"), (DAMAGED, "wrong", "given"), (None, "wrong", "never given")
 # opencode takes six seconds for its start: that it is given its file is seen below, beside a span
-STARTED = [*product(("claude", "codex"), (INTACT, TURNED, GONE)), ("opencode", GONE)]
+STARTED = [*product(SKILLED, (INTACT, TURNED, GONE)), ("opencode", GONE)]
 
 
 @pytest.mark.parametrize(
@@ -61,13 +74,21 @@ def test_a_memory_file_is_given_damaged_or_gone_with_all_that_stands_in_for_it(
     file = MemoryFile(place.pattern, place, "", MEMORY)
     others = {path: f"{LESSON}\n" for path in FALLBACKS if path.rpartition("/")[2] in place.stand_ins}
     assert others
-    played = play_agent(record, tmp_path, (file,), {} if shown is None else {file.path: shown}, others=others)
+    # a start takes seconds: other memory, which stays closed, lies beside a file that is damaged or gone
+    skills = (skill_of(record),) if name in SKILLED and shown != MEMORY else ()
+    notes = notes_of(record, NOTES) if shown == DAMAGED else ()
+    texts = {} if shown is None else {file.path: shown, **show_intact([*skills, *notes])}
+    task = TASK if shown else replace(TASK, skill="brew")  # a skill that was taken out is asked for in vain
+    played = play_agent(record, tmp_path, (file, *skills, *notes), texts, task, others)
     assert played.code == 0
     proof = prove_memory(file, shown or file.text, played.bodies)
     assert (proof.word, proof.share) == (verdict, float(shown is not None))
     assert played.files["answer.txt"] == f"{answer}\n"
     if shown != MEMORY:
         assert not [body for body in played.bodies if LESSON.encode() in body]
+    assert all(prove_memory(skill, skill.text, played.bodies).word == "never activated" for skill in skills)
+    of_notes = [prove_memory(note, note.text, played.bodies).word for note in notes]
+    assert of_notes == (["given", "never activated"] if notes else []), "an index is read, a topic is not"
 
 
 @pytest.mark.parametrize("name", [record.name for record in SHIPPED_AGENTS])
@@ -92,36 +113,20 @@ def test_a_span_in_the_task_reaches_every_agent(tmp_path, name):
         assert json.loads(played.kept.splitlines()[0]), "the transcript is where the record says"
 
 
-@pytest.mark.parametrize("name", ["claude", "codex"])
-@pytest.mark.parametrize("skill", ["brew", ""], ids=["activated", "not activated"])
-def test_a_skill_is_announced_in_every_condition_and_its_body_comes_when_it_is_activated(
-    tmp_path, name, skill
-):
+@pytest.mark.parametrize("name", SKILLED)
+def test_the_body_of_a_skill_comes_when_it_is_activated_and_of_a_long_index_200_lines(tmp_path, name):
     record = installed(name)
-    place = place_of(record, "skill")
-    file = MemoryFile(place.pattern.replace("*", "brew"), place, FRONT, f"{LESSON}\nThen wait.\n")
-    conditions = {"intact": show_intact([file])} | ({"without": {}} if skill else {})
-    for condition, texts in conditions.items():
-        (tmp_path / condition).mkdir()
-        played = play_agent(record, tmp_path / condition, (file,), texts, replace(TASK, skill=skill))
-        given = bool(skill) and condition == "intact"
-        assert prove_memory(file, file.text, played.bodies).word == ("given" if given else "never activated")
-        assert played.files["answer.txt"] == ("right\n" if given else "wrong\n")
-
-
-def test_claudes_memory_folder_is_read_its_index_cut_at_200_lines(tmp_path):
-    record = installed("claude")
-    place = place_of(record, "memory folder")
-    long = MemoryFile("MEMORY.md", place, "", "".join(f"- note {number}\n" for number in range(400)))
-    index = MemoryFile("MEMORY.md", place, "", f"- [tea](tea.md): {LESSON}\n")
-    topic = MemoryFile("tea.md", place, "", f"{LESSON}\n")
-    proofs = []
-    for number, files in enumerate([(long,), (index, topic)]):
-        (tmp_path / str(number)).mkdir()
-        played = play_agent(record, tmp_path / str(number), files, show_intact(files))
-        proofs += [prove_memory(file, file.text, played.bodies) for file in files]
-    assert [proof.word for proof in proofs] == ["given in part", "given", "never activated"]
-    assert 0.4 < proofs[0].share < 0.6
+    skill = skill_of(record)
+    notes = notes_of(record, {"MEMORY.md": "".join(f"- note {number}\n" for number in range(400))})
+    files = (skill, *notes)
+    played = play_agent(record, tmp_path, files, show_intact(files), replace(TASK, skill="brew"))
+    assert prove_memory(skill, skill.text, played.bodies).word == "given"
+    assert played.files["answer.txt"] == "right\n"
+    assert len(notes) == (name == "claude")
+    for note in notes:
+        proof = prove_memory(note, note.text, played.bodies)
+        assert proof.word == "given in part"
+        assert 0.4 < proof.share < 0.6
 
 
 def test_codex_does_not_cut_a_long_file_as_it_is_started_here(tmp_path):

@@ -20,7 +20,7 @@ from memtrial.models.scripted.coding.coding_answers import CodingAnswers
 from memtrial.models.scripted.coding.dispositions import FileEdit, ScriptedTask, read_all
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script, serve_script
-from tests.support.tried_agent import KEY, LESSON, NOTES, make_library, mining_in
+from tests.support.tried_agent import KEY, LESSON, NOTES, make_library, mining_in, texts_in
 
 MARKS = ("<<notes>>", "<</notes>>")
 AGENT = f"""
@@ -177,8 +177,12 @@ def test_marks_in_a_memory_file_of_a_real_agent(
         "filler": 0.0,
     }
     assert end.run.results is not None
-    assert end.run.results.delivery is not None
-    assert end.run.results.delivery.words == {"given": 2}
+    delivery = end.run.results.delivery
+    assert delivery is not None
+    assert (delivery.words, delivery.undelivered, delivery.handed) == ({"given": 2}, 0, 0)
+    tokens = {cost.condition: cost.tokens for cost in end.costs}
+    assert tokens["intact"] > tokens["without"] > 0
+    assert not any(KEY.encode() in text for text in texts_in(tmp_path / "run"))
     sent = [path.read_text() for path in (tmp_path / "run").glob("work/*/requests/bodies/*")]
     asked = [text for text in sent if "House rules" in text]
     assert len(asked) >= 3

@@ -12,6 +12,7 @@ import memtrial as mt
 from memtrial.api.coding.try_agent import TryEnd, prepare_try
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.faults import SpecFault
+from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.reports.text.reading import SIMULATED
 from tests.support.made_repository import TESTS
 from tests.support.tried_agent import KEY, MINING, answered, command, make_library, mining_in
@@ -101,14 +102,14 @@ def test_memory_that_its_client_drops_is_an_alarm(library: Path, provider: str, 
 
 
 def test_an_agent_without_a_model_is_said_to_be_unseen(library: Path, provider: str, tmp_path: Path) -> None:
-    end = try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",), report=True)
+    end = try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",))
     assert end.run.results is not None
     delivery = end.run.results.delivery
     assert delivery is not None
     assert (delivery.carrying, delivery.handed, delivery.undelivered) == (2, 2, 0)
     assert all(cost.versus_tokens is None for cost in end.costs)
     assert any(note.startswith("Sandbox: ") for note in end.run.results.notes)
-    assert "intact uses" not in (tmp_path / "run" / "report.md").read_text()
+    assert "intact uses" not in render_markdown(end.run.results)
 
 
 def test_what_changed_needs_another_folder_and_what_cannot_be_used_is_a_line(

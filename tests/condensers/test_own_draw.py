@@ -9,8 +9,8 @@ from memtrial.condensers.baselines import Native
 from memtrial.condensers.own_draw import OwnDraw
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
-from memtrial.models.client.client import Caller, ModelClient, key_of
-from memtrial.models.client.types import Request
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.types import Request, key_of
 from memtrial.prompts.control_prompts import ControlPrompts
 from tests.support.scripted_judge import SOLVED, Scripted, drafts
 from tests.support.theory_loop import theory_loop

@@ -150,23 +150,23 @@ def test_a_sound_item_has_its_form_and_is_stored_after_one_call(name: str, gates
     assert all(review.finding.gate != SCHEMA_FORM for review in made.reviews)
 
 
-@pytest.mark.parametrize("gates", SUITES, ids=["none", "seed", "all"])
 @pytest.mark.parametrize("name", UNSOUND)
-def test_an_unsound_item_is_refused_whatever_gates_are_on(name: str, gates: tuple[str, ...]) -> None:
+def test_an_unsound_item_is_refused_whatever_gates_are_on(name: str) -> None:
     lacking, why = UNSOUND[name]
-    backend = loop(lacking, replace(lacking, trigger='state: "lid"'))
-    made = condense(backend, gates, max_rounds=1)
-    assert made.items == ()
-    assert why in made.dropped[0].why
-    assert made.dropped[0].gates == (SCHEMA_FORM,)
-    assert "after 1 revisions" in made.dropped[0].why
-    assert made.revisions == (1,)
-    assert backend.kinds() == ["draft", "revise"], "no judge is asked about what has no form"
-    assert why in backend.seen[1].fields["findings"]
-    assert [(review.round, review.finding.gate) for review in made.reviews] == [
-        (0, SCHEMA_FORM),
-        (1, SCHEMA_FORM),
-    ]
+    for gates in SUITES:
+        backend = loop(lacking, replace(lacking, trigger='state: "lid"'))
+        made = condense(backend, gates, max_rounds=1)
+        assert made.items == (), gates
+        assert why in made.dropped[0].why, gates
+        assert made.dropped[0].gates == (SCHEMA_FORM,), gates
+        assert "after 1 revisions" in made.dropped[0].why, gates
+        assert made.revisions == (1,), gates
+        assert backend.kinds() == ["draft", "revise"], "no judge is asked about what has no form"
+        assert why in backend.seen[1].fields["findings"], gates
+        assert [(review.round, review.finding.gate) for review in made.reviews] == [
+            (0, SCHEMA_FORM),
+            (1, SCHEMA_FORM),
+        ], gates
 
 
 @pytest.mark.parametrize("gates", SUITES, ids=["none", "seed", "all"])

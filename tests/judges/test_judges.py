@@ -59,11 +59,11 @@ def test_every_line_of_the_item_can_be_quoted():
         ("   ", "trace"),
     ],
 )
-@pytest.mark.parametrize("said", ["pass", "warn", "fail"])
-def test_evidence_that_does_not_stand_there_is_an_error(said, quote, where):
-    answer = ask(verdict(said, quote, where))
-    assert (answer.verdict, answer.quote) == ("ERROR", None)
-    assert answer.reason
+def test_evidence_that_does_not_stand_there_is_an_error(quote, where):
+    for word in ("pass", "warn", "fail"):
+        answer = ask(verdict(word, quote, where))
+        assert (answer.verdict, answer.quote) == ("ERROR", None), word
+        assert answer.reason, word
 
 
 @pytest.mark.parametrize(

@@ -161,14 +161,14 @@ WRAPS = {
 
 
 @pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_a_reply_is_read_in_every_dress(wrap, body):
+def test_a_reply_is_read_in_every_dress(wrap):
     other = NativeItem("Ask first", "Before paying.", "Read the total:\nit may change.\n# not a heading")
-    reply = wrap.format(body.format(*astuple(NATIVE)), body.format(*astuple(NATIVE)))
-    assert parse_all(reply) == (NATIVE, NATIVE)
-    if body != BODIES["bold line"]:
-        mixed = wrap.format(body.format(*astuple(other)), body.format(*astuple(NATIVE)))
-        assert parse_all(mixed) == (other, NATIVE)
+    for name, body in BODIES.items():
+        reply = wrap.format(body.format(*astuple(NATIVE)), body.format(*astuple(NATIVE)))
+        assert parse_all(reply) == (NATIVE, NATIVE), name
+        if name != "bold line":
+            mixed = wrap.format(body.format(*astuple(other)), body.format(*astuple(NATIVE)))
+            assert parse_all(mixed) == (other, NATIVE), name
 
 
 @pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)

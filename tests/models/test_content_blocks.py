@@ -5,11 +5,10 @@ import json
 
 import pytest
 
-from memtrial.models.client.client import key_of
 from memtrial.models.client.content_blocks import ImageBlock, OtherBlock, TextBlock, ToolResult, ToolUse
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.prompt_delivery import contained_in
-from memtrial.models.client.types import Message, Request
+from memtrial.models.client.types import Message, Request, key_of
 from memtrial.models.providers.anthropic import message_params
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.protocol import ScriptedAnswer

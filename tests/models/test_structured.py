@@ -13,7 +13,6 @@ from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import (
     LONGEST,
     MOST_BRACKETS,
-    BlockingEngine,
     ReplyFault,
     Structured,
 )
@@ -162,11 +161,6 @@ def test_no_call_leaves_a_language_model_behind():
 
     ask(saying(GOOD))
     assert dspy.settings.lm is None
-
-
-def test_a_synchronous_call_is_refused():
-    with pytest.raises(ModelFault, match="asynchronous"):
-        BlockingEngine(None).complete(None)
 
 
 def test_the_simulated_models_find_what_a_call_gives_and_wants():

@@ -254,15 +254,15 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("claim", "before", "after", "fault"), FAULTS)
-def test_what_can_be_proven_is_refused_with_its_reason(claim, before, after, fault):
-    why = refuse_draft(claim, before, after)
-    if fault:
-        assert fault in why, why
-    elif "Version A" not in after:
-        assert why == ""
-    else:
-        assert why  # several versions fail in more than one respect
+def test_what_can_be_proven_is_refused_with_its_reason():
+    for claim, before, after, fault in FAULTS:
+        why = refuse_draft(claim, before, after)
+        if fault:
+            assert fault in why, (after, why)
+        elif "Version A" not in after:
+            assert why == "", after
+        else:
+            assert why, after  # several versions fail in more than one respect
 
 
 def test_a_sentence_twice_is_refused_at_any_length():

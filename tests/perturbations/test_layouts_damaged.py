@@ -50,23 +50,23 @@ def test_the_parts_are_the_text_and_labels_are_heads(name: str) -> None:
         assert mark not in bodies
 
 
-@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("name", NATIVE)
-def test_damage_leaves_labels_and_stays_readable(name: str, kind) -> None:
+def test_damage_leaves_labels_and_stays_readable(name: str) -> None:
     text = NATIVE[name].replace("\r\n", "\n")
     slot, donor = slot_of(text), slot_of(foreign(text))
-    if refusal(kind, slot, donor) or (kind.name == "empty" and name in LOSES_A_HEADING):
-        return
-    after = damage(kind, slot, 0, donor)
-    found = check(kind, slot, after)
-    assert found.passed, found.reason
-    if kind.name in ("without", "empty"):
-        return
-    assert [skeleton(one) for one in after.items] == [skeleton(one) for one in slot.items]
-    shown = "\n\n".join(after.items)
-    assert [schema_of(one) for one in read_reply(shown).items] == ["native", "native"]
-    if name == "json":
-        assert len(json.loads(shown)) == 2
+    for kind in ALL:
+        if refusal(kind, slot, donor) or (kind.name == "empty" and name in LOSES_A_HEADING):
+            continue
+        after = damage(kind, slot, 0, donor)
+        found = check(kind, slot, after)
+        assert found.passed, (kind.name, found.reason)
+        if kind.name in ("without", "empty"):
+            continue
+        assert [skeleton(one) for one in after.items] == [skeleton(one) for one in slot.items], kind.name
+        shown = "\n\n".join(after.items)
+        assert [schema_of(one) for one in read_reply(shown).items] == ["native", "native"], kind.name
+        if name == "json":
+            assert len(json.loads(shown)) == 2, kind.name
 
 
 PLAIN = {

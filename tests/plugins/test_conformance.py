@@ -4,8 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +28,7 @@ from memtrial.runs.spec.condenser_factors import CONDENSERS as SHIPPED
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.worlds.single_turn.world import invent_world
 from memtrial.worlds.workshop.world import Workshop
+from tests.support.process import begin
 from tests.support.refusing import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -270,21 +269,26 @@ def test_a_process_that_the_object_leaves_behind_is_not_waited_for(tmp_path: Pat
         os.kill(int(left), signal.SIGKILL)  # ProcessLookupError: it was waited for
 
 
+CHECKED_APART = """
+import os, signal, sys
+from memtrial.cli.app import main
+os.setpgrp()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what runs in the background ignore it
+sys.argv = ["memtrial", "check", "mine.py:Object"]
+main()
+"""
+
+
 @pytest.mark.parametrize("both", [True, False], ids=["as Ctrl-C does", "the first process alone"])
 def test_an_interrupted_check_is_one_line(tmp_path: Path, both: bool) -> None:
     code = "import time\ndef Object(trajectory):\n    open('begun', 'x').close()\n    time.sleep(60)\n"
     (tmp_path / "mine.py").write_text(code)
-    # a shell that runs the suite in the background has it ignore the signal
-    command = ["env", "--default-signal=INT", sys.executable, "-m", "memtrial", "check", "mine.py:Object"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
-        while not (tmp_path / "begun").exists():
-            assert process.poll() is None
-            time.sleep(0.02)
-        (os.killpg if both else os.kill)(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    assert (process.returncode, said) == (
+    process = begin(tmp_path, verb=("-c", CHECKED_APART))
+    while not (tmp_path / "begun").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    (os.killpg if both else os.kill)(process.pid, signal.SIGINT)
+    assert process.ended() == (
         130,
         "memtrial: interrupted at: any trajectory is condensed; run the same command to check again\n",
     )

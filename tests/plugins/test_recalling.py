@@ -122,11 +122,8 @@ def recalled(code: str, folder: Path, ledger: SqliteLedger, ticks: list[int]) ->
     memory = load_memory(own(folder, code), NO_CALLER, 0)
     tick = lambda: ticks.append(1)  # noqa: E731
     tasks, traces = world.tasks("test"), trajectories()
-    return asyncio.run(
-        recall_all(
-            OpenedMemory(memory, traces), world, tasks, Recollections(ledger, "b", "mine", "Notes:"), tick
-        )
-    )
+    kept = Recollections(ledger, "b", "mine", "Notes:", lambda: None)
+    return asyncio.run(recall_all(OpenedMemory(memory, traces), world, tasks, kept, tick))
 
 
 def test_each_task_is_asked_once_and_what_is_kept_is_not_asked_again(tmp_path: Path) -> None:

@@ -139,3 +139,14 @@ def test_a_condenser_of_a_systems_name_is_refused(tmp_path: Path) -> None:
     text = SPEC.replace(ARMS, "{name: a, memory: notes}") + "condensers: {notes: {kind: native}}\n"
     with pytest.raises(SpecFault, match="notes is a memory system; the condenser of that name"):
         design_of(load_spec(write_spec(tmp_path, text)))
+
+
+def test_what_a_memory_asked_before_the_first_trial_counts_in_a_run_that_goes_on(tmp_path: Path) -> None:
+    text = SPEC.replace(ARMS, "{name: mine, memory: notes}").replace(GPT, "simulated/scribe")
+    spec = load_spec(write_spec(tmp_path, text), ["retrieval.embedder=hashing"])
+    assert play_spec(spec, tmp_path / "whole") == 0
+    assert play_spec(spec, tmp_path / "stopped", 0) == 0  # prepared alone
+    assert play_spec(spec, tmp_path / "stopped") == 0
+    whole = (tmp_path / "whole" / "results.json").read_text()
+    assert '"memory mine"' in whole
+    assert (tmp_path / "stopped" / "results.json").read_text() == whole

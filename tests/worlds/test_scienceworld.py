@@ -24,7 +24,7 @@ from memtrial.worlds.world import State, Task, WorldFault
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = find_spec("scienceworld") is not None
 needs_package = pytest.mark.skipif(not PACKAGE, reason=describe_missing(PACKAGE, True))
-CHOICE = TaskChoice(n_train=2, n_test=2)
+CHOICE = TaskChoice(n_train=2, n_test=1)
 PLANT = Task("find-plant/225", "find a plant", "find-plant", "find-plant", "test")
 
 
@@ -191,7 +191,7 @@ def test_the_digest_tells_choices_apart_and_starts_nothing(world: ScienceWorld) 
 
 def test_the_splits_are_the_official_ones_and_share_nothing(world: ScienceWorld) -> None:
     train, test = world.tasks("train"), world.tasks("test")
-    assert len(train) == len(test) == 6
+    assert (len(train), len(test)) == (6, 3)
     assert not {task.id for task in train} & {task.id for task in test}
     for task in (*train, *test):
         assert task.id.split("/")[0] == task.family == task.template
@@ -203,7 +203,7 @@ def test_the_splits_are_the_official_ones_and_share_nothing(world: ScienceWorld)
     assert world.tasks("test") == test
 
 
-@pytest.mark.parametrize("number", [0, 2, 4])  # one of each kind
+@pytest.mark.parametrize("number", [0, 1, 2])  # one of each kind
 def test_the_gold_path_reaches_the_full_score(world: ScienceWorld, number: int) -> None:
     task = world.tasks("test")[number]
     truth = world.ground_truth(task)

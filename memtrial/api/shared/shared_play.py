@@ -13,7 +13,7 @@ from memtrial.api.shared.started_workers import EngineName, start_workers
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
 from memtrial.ledger.ledger_copy import copy_down
-from memtrial.ledger.postgres.database import refuse_address
+from memtrial.ledger.postgres.database_address import refuse_address
 from memtrial.ledger.postgres.kept_runs import KeptRun, kept_runs
 from memtrial.ledger.postgres.worker_lease import LEASE_S
 from memtrial.ledger.row_text import LedgerFault
@@ -21,7 +21,7 @@ from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
 from memtrial.runs.engine.schedule import Ending, Session
 from memtrial.runs.engine.session import run_session
-from memtrial.runs.engine.shared_ledger import refuse_unshared, shared_ledger_of
+from memtrial.runs.engine.shared_ledger import shared_ledger_of
 from memtrial.runs.run_folder.folder import LEDGER, make
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
@@ -78,9 +78,10 @@ def play_shared(
 
     Returns how it ended, and a line for each worker beside it that something went wrong with.
     """
-    refuse_unshared(experiment.spec)
     name, lines = folder.resolve().name, list[str]()
     with shared_ledger_of(folder, experiment, address, name) as (ledger, work):
+        # of the driver alone: a worker that was begun earlier would put an older budget back
+        ledger.keep_spec(experiment.spec.model_dump_json())
         shared = replace(session, shared=work)
         if beside is None:
             ending = run_session(experiment, folder, ledger, display, shared)

@@ -14,7 +14,10 @@ class KnownCalls:
 
     def purpose_of(self, key: bytes) -> Purpose | None:
         """What a call was asked for first; None where it was not asked."""
-        return next((purpose for purpose, keys in self._by_purpose.items() if key in keys), None)
+        for purpose, keys in self._by_purpose.items():
+            if key in keys:
+                return purpose
+        return None
 
     def add(self, purpose: Purpose, keys: Iterable[bytes]) -> None:
         self._by_purpose.setdefault(purpose, set()).update(keys)

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit, urlunsplit
 
-from memtrial.faults import SpecFault
+from memtrial.ledger.postgres.database_address import hide_password
 from memtrial.ledger.row_text import LedgerFault
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ _PLANNING = "SET enable_seqscan = off; SET jit = off"
 blocks PostgreSQL takes a question for dear, and would compile it: 10 ms for one of .1 ms."""
 AT_ONCE = 1000
 """Rows that are fetched at a time where many are read."""
-SCHEMES = ("postgresql://", "postgres://")
 Result = TypeVar("Result")
 Row = TypeVar("Row")
 
@@ -38,19 +36,6 @@ class RivalFault(LedgerFault):
 
 class AwayFault(LedgerFault):
     """The connection broke, so that nobody knows whether the last transaction was committed."""
-
-
-def refuse_address(address: str) -> None:
-    """An address is one of PostgreSQL, and its library is installed; else SpecFault."""
-    if not address.startswith(SCHEMES):
-        shown = hide_password(address)
-        raise SpecFault(f"--ledger needs an address postgresql://USER@HOST/DATABASE; got {shown}")
-    try:
-        import psycopg  # noqa: F401  (asked for whether it is there)
-    except ImportError as fault:
-        raise SpecFault(
-            "a ledger in PostgreSQL needs psycopg; pip install 'memtrial[postgres]' installs it"
-        ) from fault
 
 
 class Database:
@@ -157,10 +142,17 @@ class Database:
                 self._address, autocommit=True, connect_timeout=10, application_name=self._name
             )
             connection.execute(_PLANNING)
-            return connection
         except psycopg.Error as fault:
             shown = hide_password(self._address)
             raise LedgerFault(f"a database that answers is needed; {shown}: {_line(fault)}") from fault
+        if (encoding := connection.info.parameter_status("server_encoding")) != "UTF8":
+            connection.close()
+            shown = hide_password(self._address)
+            raise LedgerFault(
+                f"a database in UTF8 is needed; {shown} is in {encoding}: CREATE DATABASE … ENCODING 'UTF8'"
+                " TEMPLATE template0 makes one"
+            )
+        return connection
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
@@ -172,6 +164,20 @@ class Database:
             raise TwiceFault(f"a row is written once; this one is there: {_line(fault)}") from fault
         except psycopg.errors.DeadlockDetected as fault:
             raise RivalFault(f"two workers waited for each other: {_line(fault)}") from fault
+        except (psycopg.errors.UndefinedColumn, psycopg.errors.UndefinedTable) as fault:
+            raise LedgerFault(
+                f"tables of this version are needed; those of this database are another's: {_line(fault)}."
+                " Use another database, or the version that made it"
+            ) from fault
+        except psycopg.errors.InsufficientPrivilege as fault:
+            raise LedgerFault(
+                f"a role that may create the schema memtrial, or that owns it, is needed; {_line(fault)}:"
+                " GRANT CREATE ON DATABASE lets a role create it"
+            ) from fault
+        except psycopg.errors.ReadOnlySqlTransaction as fault:
+            raise LedgerFault(
+                f"a database that can be written is needed; {_line(fault)}: is it a standby?"
+            ) from fault
         except psycopg.Error as fault:
             if self._connection.closed or self._connection.broken:
                 raise AwayFault(f"the database went away: {_line(fault)}") from fault
@@ -187,16 +193,3 @@ def cut(rows: Iterable[Row], most: int = AT_ONCE) -> Iterator[list[Row]]:
     left = iter(rows)
     while batch := list(islice(left, most)):
         yield batch
-
-
-def hide_password(address: str) -> str:
-    """An address that may be shown and kept in a file."""
-    try:
-        parts = urlsplit(address)
-        place = parts.netloc
-        if parts.password is not None:
-            place = f"{parts.username or ''}@{place.rpartition('@')[2]}"
-        kept = "&".join(word for word in parts.query.split("&") if not word.startswith("password="))
-        return urlunsplit((parts.scheme, place, parts.path, kept, ""))
-    except ValueError:
-        return "an address that cannot be read"

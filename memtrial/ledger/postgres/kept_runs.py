@@ -26,3 +26,15 @@ def kept_runs(address: str) -> tuple[KeptRun, ...]:
             " WHERE spec != '' ORDER BY id"
         )
         return tuple(KeptRun(*row) for row in rows)
+
+
+def is_begun(address: str, name: str) -> bool:
+    """Whether the database has rows of a run of this name; it is only read. LedgerFault: nothing answers."""
+    with closing(Database(address)) as database:
+        if database.look("SELECT to_regclass('memtrial.facts')") == [(None,)]:
+            return False
+        query = (
+            "SELECT 1 FROM memtrial.facts AS f JOIN memtrial.runs AS r ON r.id = f.run"
+            " WHERE r.name = %s AND f.name = 'identity'"
+        )
+        return bool(database.look(query, (name,)))

@@ -5,9 +5,19 @@ import math
 from dataclasses import replace
 
 from memtrial.models.client.types import ProviderFault, Reply, Request
+from memtrial.protocols import Backend
 
 CLOSE = 1e-6
 """How far from 1 the sum of shares may lie."""
+
+
+async def answer_held(backend: Backend, request: Request, repeat: int) -> Reply:
+    """As `Backend.answer`; where there are choices, nothing else comes out."""
+    try:
+        reply = await backend.answer(request, repeat)
+    except ProviderFault as fault:
+        raise explain_refused(request, fault) from fault
+    return hold_to_choices(request, reply)
 
 
 def hold_to_choices(request: Request, reply: Reply) -> Reply:

@@ -6,16 +6,15 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
-from hashlib import sha256
 from weakref import WeakValueDictionary
 
 from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.faults import StoreFault
 from memtrial.models.client.cache import CallCache
-from memtrial.models.client.choices import explain_refused, hold_to_choices
+from memtrial.models.client.choices import answer_held
 from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
-from memtrial.models.client.shared_calls import ClaimQueue, HeldLock, SharedCalls
-from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
+from memtrial.models.client.shared_calls import ClaimQueue, HeldLock, SharedCalls, ignore_wait
+from memtrial.models.client.transport import Bounds, CallTerms, PendingCall, Transport, rank_of
 from memtrial.models.client.turn_queue import TurnQueue
 from memtrial.models.client.types import (
     REMADE,
@@ -26,6 +25,7 @@ from memtrial.models.client.types import (
     Reply,
     Request,
     TalkDigest,
+    key_of,
     provider_of,
 )
 from memtrial.protocols import Backend
@@ -91,10 +91,6 @@ class CallStats:
     bounds: Bounds = Bounds()
 
 
-def ignore_wait(_: int) -> None:
-    """Nobody takes the place of whoever waits."""
-
-
 @dataclass
 class ModelClient:
     """Finds the backend of a model string, asks it through the transport, and saves the answer.
@@ -102,12 +98,14 @@ class ModelClient:
     Args:
         on_wait: told 1 when a request begins to wait for the answer to an equal one that is under way, and -1
             when that is there: whoever asked uses no connection meanwhile.
+        is_ending: all trials that are left are under way.
     """
 
     cache: CallCache
     open_backend: Callable[[str], Backend]
     transport: Transport = field(default_factory=Transport)
     on_wait: Callable[[int], None] = ignore_wait
+    is_ending: bool = False
     throttles: Throttles = field(default_factory=Throttles)
     turns: TurnQueue = field(default_factory=TurnQueue)
     _claims: ClaimQueue | None = None
@@ -117,7 +115,9 @@ class ModelClient:
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
     _cached: int = 0
 
-    async def ask(self, request: Request, repeat: int, purpose: Purpose = UNSTATED) -> Reply:
+    async def ask(
+        self, request: Request, repeat: int, purpose: Purpose = UNSTATED, terms: CallTerms = CallTerms()
+    ) -> Reply:
         """Answer from the cache or from the backend, for a purpose. Two repeats never share an answer.
 
         Raises:
@@ -127,33 +127,28 @@ class ModelClient:
         """
         self.transport.refuse_halted()
         key, model = key_of(request, repeat), request.model
-        # one at a time for each key: two simultaneous equal calls get one answer, paid once
-        async with HeldLock(self._asking.setdefault(key, asyncio.Lock()), self.on_wait):
-            remade = provider_of(model) == REMADE
-            kept = self.cache.find(key, purpose, remade)
-            if kept is not None:
-                self._cached += 1
-                if self.throttles.are_busy:
-                    await self.turns.wait()
-                return kept
+        if provider_of(model) == REMADE:
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
-                reply = await _answer(backend, request, repeat)
-                if reply.usd != 0:
-                    reply = replace(reply, usd=0.0)
-                if remade:
-                    reply = self.cache.count(key, model, reply, purpose)
-                    self._cached += reply.cached
-                else:
-                    self.cache.keep(key, model, reply, purpose)
+                return await self._make_again(backend, key, request, repeat, purpose)
+        # one at a time for each key: two simultaneous equal calls get one answer, paid once
+        async with HeldLock(self._asking.setdefault(key, asyncio.Lock()), self.on_wait):
+            kept = self.cache.find(key, purpose)
+            if kept is not None:
+                return await self._use_kept(kept)
+            backend = self._backends.get(model) or await self._open_backend(model)
+            if backend.free:
+                reply = _at_no_cost(await answer_held(backend, request, repeat))
+                self.cache.keep(key, model, reply, purpose)
                 return reply
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
                 raise replace(self._given_up[key])
             shared, most = self.cache.shared, self.transport.max_connections
             throttle = self.throttles.of(provider_of(model), most, shared is not None)
-            answer = partial(_answer, backend, request, repeat)
-            call = PendingCall(model, key, purpose, answer, rank_of(request, purpose))
+            answer = partial(answer_held, backend, request, repeat)
+            rank = rank_of(request, purpose, terms, self.is_ending)
+            call = PendingCall(model, key, purpose, answer, rank, terms)
             if shared is not None:
                 return await self._ask_shared(shared, throttle, call)
             try:
@@ -161,6 +156,25 @@ class ModelClient:
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
+
+    async def _use_kept(self, kept: Reply) -> Reply:
+        """An answer that is there needs no connection, and takes its turn beside those that wait for one."""
+        self._cached += 1
+        if self.throttles.are_busy:
+            await self.turns.wait()
+        return kept
+
+    async def _make_again(
+        self, backend: Backend, key: bytes, request: Request, repeat: int, purpose: Purpose
+    ) -> Reply:
+        """The answer of a model that makes it of the request alone, so that no equal request waits for it."""
+        kept = self.cache.find(key, purpose, remade=True)
+        if kept is not None:
+            return await self._use_kept(kept)
+        reply = _at_no_cost(await answer_held(backend, request, repeat))
+        reply = self.cache.count(key, request.model, reply, purpose)
+        self._cached += reply.cached
+        return reply
 
     async def _ask_shared(self, shared: SharedCalls, throttle: Throttle, call: PendingCall) -> Reply:
         """Ask what no other worker is asking; else wait for the answer that it brings."""
@@ -229,13 +243,8 @@ class ModelClient:
         self._backends.clear()
 
 
-async def _answer(backend: Backend, request: Request, repeat: int) -> Reply:
-    """As `Backend.answer`; where there are choices, nothing else comes out."""
-    try:
-        reply = await backend.answer(request, repeat)
-    except ProviderFault as fault:
-        raise explain_refused(request, fault) from fault
-    return hold_to_choices(request, reply)
+def _at_no_cost(reply: Reply) -> Reply:
+    return reply if reply.usd == 0 else replace(reply, usd=0.0)
 
 
 @dataclass
@@ -246,7 +255,7 @@ class Caller:
         repeat: which of the repeats the calls belong to.
         draw: whose draw the calls of the work in hand are; it is set by `drawing`.
         instead: tuned instructions of structured calls, by `instruction_key` of what they replace.
-        purpose: what the calls are for.
+        purpose, terms: what the calls are for, and how they stand beside others.
     """
 
     model_client: ModelClient
@@ -255,6 +264,7 @@ class Caller:
     repeat: int = 0
     max_tokens: int | None = 2048
     purpose: Purpose = UNSTATED
+    terms: CallTerms = CallTerms()
     draw: ContextVar[str] = field(default_factory=lambda: ContextVar("draw", default=""))
     meter: Meter = field(default_factory=Meter)
     instead: Mapping[str, Instead] = field(default_factory=dict)
@@ -285,12 +295,6 @@ class Caller:
 
     async def send(self, request: Request) -> Reply:
         """Send a finished request. Raises what `ModelClient.ask` raises."""
-        reply = await self.model_client.ask(request, self.repeat, self.purpose)
+        reply = await self.model_client.ask(request, self.repeat, self.purpose, self.terms)
         self.meter.add(reply)
         return reply
-
-
-def key_of(request: Request, repeat: int) -> bytes:
-    """The key of a call: the digest of the request, the repeat, and whose draw it is; 32 bytes."""
-    draw = request.draw.encode("utf-8", "surrogatepass")
-    return sha256(request.digest + repeat.to_bytes(8, "big", signed=True) + draw).digest()

@@ -81,18 +81,13 @@ class ClientEngine:
 
 @dataclass
 class BlockingEngine:
-    """The same for DSPy's optimisers, which wait in threads of their own: each call runs in `loop`.
-
-    Without a loop all calls are asynchronous; a synchronous one is a bug.
-    """
+    """The same for DSPy's optimisers, which wait in threads of their own: each call runs in `loop`."""
 
     caller: AsksModel
-    loop: AbstractEventLoop | None = None
+    loop: AbstractEventLoop
 
     def complete(self, request: Any) -> Any:
         """As `ClientEngine.complete`, to be called outside the loop's thread."""
-        if self.loop is None:
-            raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
         return run_coroutine_threadsafe(ClientEngine(self.caller).complete(request), self.loop).result()
 
 

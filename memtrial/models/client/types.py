@@ -125,13 +125,19 @@ class Request:
     @cached_property
     def digest(self) -> bytes:
         """Sha256 of the canonical JSON of the request, 32 bytes."""
-        settings = [self.settings] if self.settings else []
+        more: list[Any] = [self.settings] if self.settings else []
         # not there where the reply is free, so that such a request has the digest it always had
-        closed = [{"choices": self.choices, "scored": self.scored}] if self.choices else []
-        before = ",".join(map(encode, (self.model, self.temperature, self.max_tokens)))
+        more += [{"choices": self.choices, "scored": self.scored}] if self.choices else []
+        before = _encode_settings(self.model, self.temperature, self.max_tokens)
         digested = (self.begun or TalkDigest()).read(before, self.messages)
-        digested.update("".join(["]", *(f",{encode(more)}" for more in [*settings, *closed]), "]"]).encode())
+        digested.update(f"]{''.join(f',{encode(each)}' for each in more)}]".encode() if more else b"]]")
         return digested.digest()
+
+
+def key_of(request: Request, repeat: int) -> bytes:
+    """The key of a call: the digest of the request, the repeat, and whose draw it is; 32 bytes."""
+    draw = request.draw.encode("utf-8", "surrogatepass")
+    return sha256(request.digest + repeat.to_bytes(8, "big", signed=True) + draw).digest()
 
 
 @dataclass
@@ -153,8 +159,16 @@ class TalkDigest:
         return self._digested.copy()
 
 
+@lru_cache(maxsize=256, typed=True)  # all requests of a role have the same; 0 and 0.0 are two texts
+def _encode_settings(model: str, temperature: float | None, max_tokens: int | None) -> str:
+    return ",".join(map(encode, (model, temperature, max_tokens)))
+
+
 @lru_cache(maxsize=256)  # trials of a block begin alike; so few that long texts take little
 def _encode_message(message: Message) -> str:
+    if isinstance(message.content, str) and not message.more:
+        # what the line below gives, without an encoder made for each short list
+        return f"[{encode(message.role)},{encode(message.content)}]"
     return encode(message.describe())
 
 

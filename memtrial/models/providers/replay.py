@@ -7,8 +7,7 @@ from typing import ClassVar
 from memtrial.faults import StoreFault
 from memtrial.ledger.sqlite.sqlite_calls import RecordedCalls
 from memtrial.models.client.cache import reply_of
-from memtrial.models.client.client import key_of
-from memtrial.models.client.types import REMADE, ModelFault, Reply, Request, provider_of
+from memtrial.models.client.types import REMADE, ModelFault, Reply, Request, key_of, provider_of
 from memtrial.models.simulated.open_simulated import open_simulated
 
 

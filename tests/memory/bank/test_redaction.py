@@ -30,21 +30,20 @@ def test_there_are_sixty_texts_at_first_sight() -> None:
     assert len(SECTIONS["secrets at first sight"]) == len(SECTIONS["plain at first sight"]) == 30
 
 
-@pytest.mark.parametrize("row", SECRETS, ids=range(len(SECRETS)))
-def test_secrets_go(row: str) -> None:
-    text, *secrets = row.split(" ||| ")
-    text = text.replace("\\n", "\n") if "PRIVATE" in text else text
-    after = redact(text)
-    assert secrets
-    assert all(secret in text for secret in secrets)
-    assert not [secret for secret in secrets if secret in after]
-    assert sum(count_redacted(after).values()) >= 1
-    assert redact(after) == after
+def test_secrets_go() -> None:
+    for row in SECRETS:
+        text, *secrets = row.split(" ||| ")
+        text = text.replace("\\n", "\n") if "PRIVATE" in text else text
+        after = redact(text)
+        assert secrets, row
+        assert all(secret in text for secret in secrets), row
+        assert not [secret for secret in secrets if secret in after], row
+        assert sum(count_redacted(after).values()) >= 1, row
+        assert redact(after) == after
 
 
-@pytest.mark.parametrize("text", PLAIN, ids=range(len(PLAIN)))
-def test_what_an_item_needs_stays(text: str) -> None:
-    assert redact(text) == text
+def test_what_an_item_needs_stays() -> None:
+    assert list(map(redact, PLAIN)) == PLAIN
 
 
 def test_the_gaps_are_these() -> None:

@@ -2,6 +2,7 @@
 
 from decimal import Decimal, getcontext
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -21,15 +22,14 @@ def recency(age_days: float, form: RecencyForm) -> float:
     return float(rate_recency(np.array([NOW - age_days * DAY]), NOW, form)[0])
 
 
-@pytest.mark.parametrize("days", DAYS)
-@pytest.mark.parametrize("age", AGES)
-def test_recency_is_the_power_of_two_or_of_e(age: float, days: float) -> None:
-    passed = Decimal(str(age)) / Decimal(days)
-    assert recency(age, RecencyForm(kind="efold", days=days)) == pytest.approx(
-        float((-passed).exp()), abs=1e-9
-    )
-    halved = float((-passed * LN2).exp())
-    assert recency(age, RecencyForm(kind="half_life", days=days)) == pytest.approx(halved, abs=1e-9)
+def test_recency_is_the_power_of_two_or_of_e() -> None:
+    for age, days in product(AGES, DAYS):
+        passed = Decimal(str(age)) / Decimal(days)
+        folded, halved = (float((-passed * rate).exp()) for rate in (Decimal(1), LN2))
+        seen = recency(age, RecencyForm(kind="efold", days=days))
+        assert seen == pytest.approx(folded, abs=1e-9), (age, days)
+        seen = recency(age, RecencyForm(kind="half_life", days=days))
+        assert seen == pytest.approx(halved, abs=1e-9), (age, days)
 
 
 def test_a_half_life_is_a_half_and_an_efold_of_45_days_halves_in_31_2() -> None:

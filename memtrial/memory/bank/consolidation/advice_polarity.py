@@ -8,7 +8,7 @@ A step that the other item tells, too, opposes nothing. What is opposed in meani
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -34,10 +34,16 @@ _MORE_PAIRS = (("ascending", "descending"), ("first", "last"), ("with", "without
 _BOTH_WAYS = tuple(
     ends for pair in (*ANTONYMS.items(), *CONDITIONS.items(), *_MORE_PAIRS) for ends in (pair, pair[::-1])
 )
-_OPPOSITES = {
-    word: frozenset(stem(other) for first, other in _BOTH_WAYS if stem(first) == word)
-    for word in {stem(first) for first, _ in _BOTH_WAYS}
-}
+
+
+def _pair_stems() -> Mapping[str, set[str]]:
+    opposites: dict[str, set[str]] = {}
+    for word, other in _BOTH_WAYS:
+        opposites.setdefault(stem(word), set()).add(stem(other))
+    return opposites
+
+
+_OPPOSITES = _pair_stems()
 _ORDERS = frozenset(map(stem, ("before", "after")))
 MOST_CLAUSES = 12
 """Of an item that are compared, the first ones."""
