@@ -18,7 +18,7 @@ MOST = 30
 FLOOR_S = 0.002
 """Processor time below which a ratio says nothing."""
 LIMIT_S = 1.0
-"""Processor time after which a call is hopeless, whatever the size."""
+"""Processor time after which a call is hopeless; more where a tenth of the text took a share of it."""
 LOOKED_AT = 2
 """Texts that are grown: so many of the slowest, and so many of the steepest."""
 
@@ -34,6 +34,11 @@ def fastest_growth(read: Callable[[str], object], texts: Iterable[Text]) -> str:
     before it.
     """
     read("A word.")  # what the first call loads is no time of the text's
+    with _alarm():
+        return _grow_what_bodes_ill(read, texts)
+
+
+def _grow_what_bodes_ill(read: Callable[[str], object], texts: Iterable[Text]) -> str:
     slow: list[tuple[float, int, Text]] = []
     steep: list[tuple[float, int, Text]] = []
     for number, text in enumerate(texts):
@@ -55,18 +60,21 @@ def _first(ranked: list[tuple[float, int, Text]], n: int) -> list[tuple[float, i
 
 def _last_step(read: Callable[[str], object], text: Text) -> str:
     small, large = SIZES
+    limit_s = LIMIT_S
     try:
         # other lengths each time: some readers keep what they have read
-        before, took = _took(read, text(small + 1)), _took(read, text(large))
+        before = _took(read, text(small + 1))
+        limit_s = max(LIMIT_S, 2 * MOST * before)
+        took = _took(read, text(large), limit_s)
         if _grew(before, took):
             before = max(before, *(_took(read, text(small + more)) for more in (2, 3)))
-            took = min(took, *(_took(read, text(large + more)) for more in (1, 2)))
+            took = min(took, *(_took(read, text(large + more), limit_s) for more in (1, 2)))
         if _grew(before, took):
             # it may have a limit of its own just above; what is not linear grows on
             small, large = 3 * small, 3 * large
-            before, took = _took(read, text(small)), _took(read, text(large))
+            before, took = _took(read, text(small), limit_s), _took(read, text(large), limit_s)
     except Hopeless:
-        return f"{_shown(text)} of {large} characters takes more than {LIMIT_S:g} s"
+        return f"{_shown(text)} of {large} characters takes more than {limit_s:g} s"
     if _grew(before, took):
         return f"{_shown(text)} of {large} characters takes {took:.3f} s, of a tenth {before:.4f} s"
     return ""
@@ -80,36 +88,35 @@ def _shown(text: Text) -> str:
     return f"{text(60)[:60]!r} … {text(60)[-8:]!r}"
 
 
-def _took(read: Callable[[str], object], text: str) -> float:
-    """Processor time of one call, in seconds.
+def _took(read: Callable[[str], object], text: str, limit_s: float = LIMIT_S) -> float:
+    """Processor time of one call, in seconds, within an `_alarm`.
 
     Raises:
-        Hopeless: it takes too much.
+        Hopeless: it takes more than `limit_s`.
     """
     collects = gc.isenabled()
     gc.disable()
+    signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)
     try:
-        with _limited():
-            # of the thread: while an alarm is set, the time of the process moves on by whole ticks
-            start = time.thread_time()
-            read(text)
-            return time.thread_time() - start
+        # of the thread: while an alarm is set, the time of the process moves on by whole ticks
+        start = time.thread_time()
+        read(text)
+        return time.thread_time() - start
     finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         if collects:
             gc.enable()
 
 
 @contextmanager
-def _limited() -> Iterator[None]:
-    """Regular expressions look for signals while they match, so that even these end."""
+def _alarm() -> Iterator[None]:
+    """What takes too long ends: regular expressions look for signals while they match, so even these do."""
 
     def end(number: int, frame: object) -> None:
         raise Hopeless
 
     before = signal.signal(signal.SIGVTALRM, end)
-    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
