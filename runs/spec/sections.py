@@ -235,8 +235,8 @@ class EngineSpec(SpecPart):
     """How the run is carried out; not part of its identity.
 
     Args:
-        workers: episodes played in parallel, each in its own world. Default: twice the connections; 2 if the
-            world is a separate process; 1 if all models are simulated, or weights on this machine.
+        workers: episodes played in parallel, each in its own world. Default: three times the connections; 2
+            if the world is a separate process; 1 if all models are simulated, or weights on this machine.
         max_connections: most parallel requests to one provider. Halved on a 429, then raised again.
         attempts: most times that one request is sent.
         call_timeout_s: seconds to wait for an answer to a request.

@@ -33,7 +33,7 @@ def count_processes(experiment: Experiment, n_trials: int) -> int:
         or plugins_of(experiment.spec.model_dump())
     ):
         return 1
-    return max(1, min(_processors(), n_trials // WORTH))
+    return max(1, min(count_processors(), n_trials // WORTH))
 
 
 def refuse_processes(experiment: Experiment, shared: bool) -> None:
@@ -77,6 +77,6 @@ def _obstacle(experiment: Experiment) -> str:
     return ""
 
 
-def _processors() -> int:
+def count_processors() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
