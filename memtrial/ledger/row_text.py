@@ -63,7 +63,8 @@ def name_values(row: Row) -> dict[str, Any]:
 def place_columns(row: Row, columns: tuple[str, ...]) -> tuple[Any, ...]:
     """A row as these columns, and all else as a body of JSON."""
     names, values_of = _columns_of(type(row), columns)  # type: ignore[arg-type]
-    values, n = values_of(row), len(columns)
+    n = len(columns)
+    values: tuple[Any, ...] = values_of(row)
     return (*values[:n], write_body(dict(zip(names[n:], values[n:], strict=True))).decode())
 
 
