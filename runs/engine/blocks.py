@@ -14,12 +14,14 @@ from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, TrialRow
 from memtrial.ledger.shared_work import BlockRows, SharedWork
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
-from memtrial.models.client.client import Caller, Meter, ModelClient, ignore_wait
-from memtrial.models.client.transport import HaltFault
+from memtrial.models.client.client import Caller, Meter, ModelClient
+from memtrial.models.client.shared_calls import ignore_wait
+from memtrial.models.client.transport import CallTerms, HaltFault
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import grade_episode
 from memtrial.runs.engine.leased_blocks import LeasedBlocks, name_place
-from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
+from memtrial.runs.engine.run_limits import Limits
+from memtrial.runs.engine.schedule import Ending, Opened, Schedule, ending_of
 from memtrial.runs.engine.trial_faults import LOSING, TrialFault, attribute_fault
 from memtrial.runs.engine.worker_pool import WorkerPool
 from memtrial.runs.setup.given_parts import NOTHING_GIVEN, GivenParts
@@ -71,7 +73,7 @@ class BlockPlayer:
         except* (RunFault, StoreFault, LedgerFault, DatabaseFault) as faults:
             broken = faults.exceptions[0]
         finally:
-            self.model_client.on_wait = ignore_wait
+            self.model_client.on_wait, self.model_client.is_ending = ignore_wait, False
             worlds.close()
         if broken is not None:
             raise broken
@@ -80,6 +82,7 @@ class BlockPlayer:
     async def _play_next(self, schedule: Schedule, worlds: Worlds) -> bool:
         """Play an episode; False when there is none left, or none may be begun."""
         if (taken := await schedule.take()) is None:
+            self.model_client.is_ending = True
             return False
         opened, group = taken
         try:
@@ -121,18 +124,15 @@ async def commit(
     tick: Callable[[int, int], None],
 ) -> None:
     """Save a block that has ended, in the order of its plan, and let what waits for it know."""
-    place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
-    # texts that trials show, those these were made of, and their items
-    slots = (text_slot for trial in opened.block.trials for text_slot in (trial.shown, trial.intact.slot))
-    texts = {text_slot.digest: text_slot.text for text_slot in slots}
-    texts |= dict(entry for trial in opened.block.trials for entry in trial.items.items())
+    keys, texts = opened.block.keys, opened.block.texts
+    place = {key: number for number, key in enumerate(keys)}
     rows = sorted(opened.rows, key=lambda row: place[row.key])
     episodes = sorted(opened.episodes, key=lambda row: place[row.key])
     totals = None
     try:
         if schedule.shared is None:
             model_client.cache.flush()
-            ledger.add_slots(texts)
+            ledger.add_slots(dict(texts))
             ledger.add_trials(rows, episodes)
         else:
             played = BlockRows(rows, episodes, texts, model_client.cache.hand_over())
@@ -142,7 +142,7 @@ async def commit(
         await schedule.stop(ending_of(str(fault)))
         raise
     await schedule.close_block(opened, totals)
-    tick(len(opened.block.trials), opened.errors)
+    tick(len(keys), opened.errors)
 
 
 async def play_alike(
@@ -151,6 +151,7 @@ async def play_alike(
     trials: Sequence[Trial],
     model_client: ModelClient,
     given: GivenParts = NOTHING_GIVEN,
+    terms: CallTerms = CallTerms(),
 ) -> list[tuple[TrialRow, EpisodeRow | None]]:
     """One episode for trials with the same prompts, whose answers are the same: the first is played.
 
@@ -158,9 +159,13 @@ async def play_alike(
     """
     trial = trials[0]
     drawn = sampling_of(spec.sampling.agent, "agent")
-    caller = Caller(model_client, trial.backbone, drawn.temperature, trial.draw, drawn.max_tokens, PLAY)
+    caller = Caller(
+        model_client, trial.backbone, drawn.temperature, trial.draw, drawn.max_tokens, PLAY, terms
+    )
 
     async def attempt() -> Episode:
+        # a world that is waited for is not asked for this alone
+        caller.terms = replace(terms, turns=0 if world.blocking else world.step_limit(trial.task))
         caller.meter = Meter()  # only the attempt that counts is counted
         agent, injection = given.open_agent(spec), trial.arm.injection
         carrier = injection(trial.shown, trial.intact.watched)
@@ -169,7 +174,7 @@ async def play_alike(
 
     try:
         episode = await retry_episode(attempt)
-        grades = await grade_episode(spec, model_client, episode, trial.draw, caller.meter)
+        grades = await grade_episode(spec, caller, episode, trial.draw)
     except LOSING as fault:
         lost = attribute_fault(fault)
         rows = [_error_row(each, caller, lost) for each in trials]

@@ -2,7 +2,9 @@
 
 They are begun with connections that would be idle, for a request of the preparation goes first. What is kept
 of one are the answers: its trial asks the same once the plan is stated, and has them. So nothing is decided
-here, and no trial is written; a run that is locked, or whose budget is bounded, plays none early.
+here, and no trial is written; a run that is locked plays none early. Where dollars or requests are bounded, a
+trial is begun only as far as its block is surely played later, and none of its requests leaves once the
+budget is spent.
 """
 
 import asyncio
@@ -18,11 +20,12 @@ from memtrial.faults import RunFault, SpecFault, StoreFault
 from memtrial.ledger.run_plan import plan_in_force, read_lock
 from memtrial.ledger.shards.shard_facts import read_shard
 from memtrial.memory.record_bank import Bank
-from memtrial.models.client.transport import HaltFault
+from memtrial.models.client.transport import CallTerms, HaltFault
 from memtrial.models.client.types import LOCAL, provider_of
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.plugins.own_agent import SHIPPED
 from memtrial.runs.engine.blocks import play_alike
+from memtrial.runs.engine.run_limits import Limits
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot, Memories, WorldMemories, fill_slots
 from memtrial.runs.preparation.backbone_memories import store_of
@@ -47,24 +50,28 @@ def may_play_early(run: RunContext, session: Session) -> bool:
     forbid the trials, or spend what they cost otherwise.
     """
     spec, given = run.spec, run.experiment.given
-    budget = spec.budget
     worlds = spec.engine.max_environments  # all of which are there for the run itself
-    bounds = (budget.max_cost_usd, budget.max_calls, budget.max_hours, session.most_blocks, worlds)
     watched = (session.freeze, session.see_blocks, session.shared, given.agent, given.world)
     begun = plan_in_force(run.ledger) is not None or read_lock(run.ledger) is not None
     begun = begun or read_shard(run.ledger) is not None  # what other shards play is theirs to ask
     own = isinstance(spec.environment, PluginWorldSpec) or spec.agent not in {agent.name for agent in SHIPPED}
     blocking = run.world.blocking or run.workers < 2
-    return not (begun or own or blocking) and all(each is None for each in (*bounds, *watched))
+    return not (begun or own or blocking) and all(
+        each is None for each in (session.most_blocks, worlds, *watched)
+    )
 
 
 @dataclass
 class EarlyTrials:
-    """Plays intact trials of the memories that are there; what is added goes behind what waits."""
+    """Plays intact trials of the memories that are there; what is added goes behind what waits.
+
+    Each waits with the number of blocks up to its own.
+    """
 
     run: RunContext
     stated: Mapping[str, WorldMemories]
-    _left: deque[Trial] = field(default_factory=deque)
+    limits: Limits
+    _left: deque[tuple[int, Trial]] = field(default_factory=deque)
     _over: bool = False
     _begun: list[asyncio.Task[None]] = field(default_factory=list)
     _n_workers: int = 0
@@ -124,25 +131,41 @@ class EarlyTrials:
         spec, tasks, shown = self.run.spec, self.run.tasks, tuple(arms)
         places = BlockPlaces(spec.backbone, tasks, spec.repeats)
         order, _ = draw_order(spec.seed, len(places))
-        for place in map(places.place_of, order.tolist()):
+        for n_blocks, place in enumerate(map(places.place_of, order.tolist()), 1):
             if place.backbone == backbone:
                 slots = drawn[place.repeat % len(drawn)]
-                self._left.extend(_trials(backbone, place.task, place.repeat, shown, slots))
-        while not self._over and self._n_workers < min(self.run.workers, len(self._left)):
+                added = _trials(backbone, place.task, place.repeat, shown, slots)
+                self._left.extend((n_blocks, trial) for trial in added)
+        self._begin_workers()
+
+    def _begin_workers(self) -> None:
+        while (
+            not self._over
+            and self._n_workers < min(self.run.workers, len(self._left))
+            and self.limits.may_play_ahead(self._n_workers)
+        ):
             self._n_workers += 1
             self._begun.append(asyncio.create_task(self._work()))
 
     async def _work(self) -> None:
-        run = self.run
         try:
-            while self._left and not self._over:
-                trial = self._left.popleft()
-                async with self._worlds.borrow() as world:
-                    await play_alike(run.spec, world, (trial,), run.model_client, run.experiment.given)
+            while self._left and not self._over and self.limits.may_play_ahead(self._n_workers - 1):
+                n_blocks, trial = self._left.popleft()
+                if self.limits.reaches_ahead(n_blocks):
+                    await self._play(trial)
+                    self._begin_workers()
         except STOPPING:
             self._over = True
         finally:
             self._n_workers -= 1
+
+    async def _play(self, trial: Trial) -> None:
+        run, costs, is_bounded = self.run, self.limits.ahead, self.limits.is_bounded
+        may_go_on = (lambda: not self._over) if is_bounded else (lambda: True)
+        terms = CallTerms(may_go_on, first=is_bounded and not costs.is_known)
+        async with self._worlds.borrow() as world:
+            ended = await play_alike(run.spec, world, (trial,), run.model_client, run.experiment.given, terms)
+        costs.add(ended[0][0])
 
 
 def _trials(

@@ -25,7 +25,8 @@ from memtrial.runs.engine.frozen.prepared_plan import prepare_plan
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
 from memtrial.runs.engine.processes.process_player import ProcessPlayer
 from memtrial.runs.engine.processes.process_pool import begin_processes
-from memtrial.runs.engine.schedule import Ending, Session, limits_of
+from memtrial.runs.engine.run_limits import limits_of
+from memtrial.runs.engine.schedule import Ending, Session
 from memtrial.runs.engine.shard_part import take_part
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
@@ -55,13 +56,14 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
         # before anything is paid for: the world may not state what an arm shows
         stated = state_memories(run.world, run.tasks, wanted_of(run.design.arms), run.cue, run.spec.seed)
         # they load their libraries while memory is prepared
-        processes = at_end.enter_context(begin_processes(run, session, finished))
-        early = EarlyTrials(run, stated) if may_play_early(run, session) else None
+        processes = at_end.enter_context(begin_processes(run, session))
+        limits = limits_of(run, session.shared is not None)
+        early = EarlyTrials(run, stated, limits) if may_play_early(run, session) else None
         if early is not None:
             at_end.push_async_callback(early.end)
             await early.begin()
         laid = session.shared.list_laid() if session.shared is not None and not session.retry_errors else ()
-        blocks, plan = await prepare_plan(run, stated, early, laid)
+        blocks, plan = await prepare_plan(run, stated, early, laid, processes)
         if early is not None:
             early.stop()
     except (WorldFault, ModelFault) as fault:
@@ -92,7 +94,7 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
             model_client=run.model_client,
             ledger=ledger,
             tick=tick,
-            limits=limits_of(run, session.shared is not None),
+            limits=limits,
             workers=run.workers,
             most_waiting=run.most_waiting,
             given=run.experiment.given,

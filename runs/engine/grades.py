@@ -7,7 +7,7 @@ from memtrial.agents.episode import Episode
 from memtrial.call_purpose import PLAY
 from memtrial.judges.success import ORACLE, PROMPTS, Grade, SuccessJudge, oracle
 from memtrial.ledger.rows import GradeEntry
-from memtrial.models.client.client import Caller, Meter, ModelClient
+from memtrial.models.client.client import Caller
 from memtrial.models.client.types import ModelFault
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
@@ -22,15 +22,13 @@ class GradeFault(ModelFault):
     """The judge of success answered with nothing that can be read: an error, and no failure."""
 
 
-async def grade_episode(
-    spec: Spec, model_client: ModelClient, episode: Episode, repeat: int, meter: Meter
-) -> tuple[GradeEntry, ...]:
+async def grade_episode(spec: Spec, player: Caller, episode: Episode, repeat: int) -> tuple[GradeEntry, ...]:
     """What the judge says of an episode; none where the world itself decides.
 
     The sample is drawn by the episode's own requests, which say nothing of arm or condition to the judge.
 
     Args:
-        meter: of the trial, to which the judge's calls are counted.
+        player: of the trial, to which the judge's calls are counted.
 
     Raises:
         GradeFault: no reading that decides could be had.
@@ -46,8 +44,9 @@ async def grade_episode(
     for wording, nth in READINGS if again < spec.grading.regrade else READINGS[:1]:
         for attempt in range(ATTEMPTS):
             number = (repeat * len(PROMPTS) + nth) * ATTEMPTS + attempt
-            caller = Caller(model_client, model, drawn.temperature, number, drawn.max_tokens, PLAY)
-            caller.meter = meter
+            asked = model, drawn.temperature, number, drawn.max_tokens, PLAY, player.terms
+            caller = Caller(player.model_client, *asked)
+            caller.meter = player.meter
             grade = await SuccessJudge(caller, spec.grading.form, wording)(episode.trajectory())
             if not grade.fault:
                 break

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -10,17 +10,15 @@ from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.ledger.shared_work import BlockCost, SharedWork, WorkTotals
 from memtrial.models.client.transport import HaltFault, SpentFault
+from memtrial.runs.engine.frozen.ahead_costs import BlockName
 from memtrial.runs.engine.interrupt import INTERRUPTED
-from memtrial.runs.engine.leased_blocks import LeasedBlocks
-from memtrial.runs.setup.context import RunContext
+from memtrial.runs.engine.leased_blocks import LeasedBlocks, Placed
+from memtrial.runs.engine.run_limits import ALONE, BESIDE, Limits
 from memtrial.runs.setup.reviews import ServePage
 from memtrial.runs.trials.planned.left_blocks import LeftBlock
 from memtrial.runs.trials.trials import Block, Trial
 
 How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted", "review"]
-ALONE, BESIDE = 1.5, 3.0
-"""The budget reserved for a block, in times of the dearest so far: blocks differ by their tasks, and
-concurrent blocks need a larger reserve."""
 FEWEST = 20
 """Trials before the share of errors can stop a run."""
 MOST_OF_CAUSE = 300
@@ -67,45 +65,20 @@ class Session:
     shared: SharedWork | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What stops a run between two blocks: dollars over all sessions, errors, or why nothing may be sent.
+class PlayedWhole(Placed, Protocol):
+    """A block, as it is needed to commit it."""
 
-    Requests, which `sent` counts, are reserved as dollars are. `used_up` says which bound on requests or
-    hours is reached; no block is begun after that. `reported_before` are dollars that the agent itself
-    reported in earlier sessions.
-    """
-
-    max_usd: float | None = None
-    max_error_share: float = 1.0
-    spent: Callable[[], float] = lambda: 0.0
-    halted: Callable[[], str] = lambda: ""
-    used_up: Callable[[], str] = lambda: ""
-    max_calls: int | None = None
-    sent: Callable[[], int] = lambda: 0
-    reported_before: float = 0.0
-
-
-def limits_of(run: RunContext, shared: bool = False) -> Limits:
-    """The limits that a run's spec sets; `shared`: what agents reported is counted with the blocks."""
-    client, spec = run.model_client, run.spec
-    return Limits(
-        max_usd=spec.budget.max_cost_usd,
-        max_error_share=spec.engine.max_error_share,
-        spent=lambda: client.transport.paid(client.cache)[0],
-        halted=lambda: client.transport.halted,
-        used_up=lambda: client.transport.used_up(client.cache),
-        max_calls=spec.budget.max_calls,
-        sent=lambda: client.cache.sent,
-        reported_before=0.0 if shared else sum(row.reported_usd for row in run.ledger.trials()),
-    )
+    @property
+    def keys(self) -> Sequence[str]: ...
+    @property
+    def texts(self) -> Mapping[str, str]: ...
 
 
 @dataclass
 class Opened:
     """A block that is being played, `left` of its trials not over yet; it is committed whole."""
 
-    block: Block
+    block: PlayedWhole
     left: int
     rows: list[TrialRow] = field(default_factory=list)
     episodes: list[EpisodeRow] = field(default_factory=list)
@@ -116,6 +89,11 @@ class Opened:
         for row, episode in ended:
             self.rows.append(row)
             self.episodes += [episode] if episode is not None else []
+
+    @property
+    def name(self) -> BlockName:
+        """Where the block stands in the run."""
+        return self.block.backbone, self.block.task.id, self.block.repeat
 
     @property
     def errors(self) -> int:
@@ -193,13 +171,13 @@ class Schedule:
                     await self._changed.wait()
         return None
 
-    async def admit(self, block: Block) -> Opened | None:
+    async def admit(self, block: PlayedWhole) -> Opened | None:
         """Begin this block as soon as it may begin; None when none may any more. For blocks with an order."""
         async with self._changed:
             while self.ending.how == "done":
                 if self._may_open():
                     self._open += 1
-                    return Opened(block, len(block.trials))
+                    return Opened(block, len(block.keys))
                 if self.ending.how == "done":
                     await self._changed.wait()
         return None
@@ -213,10 +191,11 @@ class Schedule:
         async with self._changed:
             if totals is None:
                 cost = opened.cost
+                n_calls = cost.calls + self.limits.ahead.sent[opened.name]
                 totals = WorkTotals(
                     playing=self._open - 1,
                     dearest_usd=max(self.dearest_usd or 0.0, cost.usd),
-                    most_calls=max(self._most_calls or 0, cost.calls),
+                    most_calls=max(self._most_calls or 0, n_calls),
                     reported_usd=self._reported + cost.reported_usd,
                     played=self._played + len(opened.rows),
                     errors=self._errors + opened.errors,
@@ -267,14 +246,15 @@ class Schedule:
             self.ending = Ending("budget", why)
             return False
         usd, calls, why = self.limits.max_usd, self.limits.max_calls, ""
+        ahead = self.limits.ahead
         spent = self.limits.spent() + self.limits.reported_before + self._reported
         sent = self.limits.sent()
-        if usd is not None and not self._reaches(usd, spent, self.dearest_usd):
+        if usd is not None and not self._reaches(usd, spent, self.dearest_usd, ahead.block_usd):
             why = (
                 f"the budget of ${usd:.4g} does not reach to the end of another block"
                 f" (${spent:.4g} spent, the dearest block cost ${self.dearest_usd or 0.0:.4g})"
             )
-        elif calls is not None and not self._reaches(calls, sent, self._most_calls):
+        elif calls is not None and not self._reaches(calls, sent, self._most_calls, ahead.block_calls):
             why = (
                 f"budget.max_calls {calls:,} does not reach to the end of another block"
                 f" ({sent:,} requests sent, the longest block took {self._most_calls or 0:,})"
@@ -283,10 +263,13 @@ class Schedule:
             self.ending = Ending("budget", why)
         return not why
 
-    def _reaches(self, most: float, spent: float, dearest: float | None) -> bool:
-        """Whether what is left of a budget is enough for one more block."""
+    def _reaches(self, most: float, spent: float, dearest: float | None, foreseen: float | None) -> bool:
+        """Whether what is left of a budget is enough for one more block; `foreseen`: what one may take by
+        trials that were played ahead."""
+        if dearest is None and not self._open:
+            return spent < most
+        dearest = foreseen if dearest is None else dearest
         if dearest is None:
-            # no block's cost is known: one at a time until the first is over
-            return spent < most and not self._open
+            return False  # no block's cost is known: one at a time until the first is over
         reserve = (self._open + 1) * BESIDE if self._open else ALONE
         return spent + reserve * dearest <= most

@@ -25,7 +25,8 @@ from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.plugins.own_agent import load_agent
 from memtrial.runs.engine.blocks import commit, dearest_block, play_alike
 from memtrial.runs.engine.growing_memory import Growing, GrowingBank, GrowingSystem, grow
-from memtrial.runs.engine.schedule import Ending, Schedule, Session, ending_of, limits_of
+from memtrial.runs.engine.run_limits import limits_of
+from memtrial.runs.engine.schedule import Ending, Schedule, Session, ending_of
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots
 from memtrial.runs.preparation.backbone_memories import as_trajectory
 from memtrial.runs.preparation.leaks import known_secrets

@@ -25,8 +25,8 @@ from memtrial.worlds.world import Task
 
 AT_ONCE = 8
 """Traces condensed at a time, at least."""
-AHEAD = 2
-"""Episodes for each connection, so that one is always ready to ask."""
+AHEAD = 3
+"""Episodes for each connection, so that one is always ready to ask, and that long ones are begun in time."""
 WAITING = 6
 """Episodes for each connection that may wait for an answer that another one has asked for, and use none."""
 PROCESSES = 2

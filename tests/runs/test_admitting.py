@@ -11,7 +11,8 @@ import pytest
 from memtrial.faults import StoreFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.runs.engine.blocks import commit
-from memtrial.runs.engine.schedule import Ending, Limits, Schedule
+from memtrial.runs.engine.run_limits import Limits
+from memtrial.runs.engine.schedule import Ending, Schedule
 from memtrial.runs.setup.world_pool import Worlds
 from memtrial.runs.trials.trials import Block
 from memtrial.worlds.world import Task

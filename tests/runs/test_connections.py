@@ -1,7 +1,9 @@
 """Connections have work: episodes that wait for each other's answers leave none of them idle."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -38,22 +40,48 @@ SETTINGS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """When a request could be sent, and was; the turns that its conversation may still have."""
+
+    came: float
+    sent: float
+    left: int
+
+
 @dataclass
 class Slow:
-    """Answers after a while, and notes when: begin and end of each call, and when an episode began last."""
+    """Answers after a while, and notes when: begin and end of each call, and when an episode began last.
+
+    Args:
+        most: turns of a task, by its query.
+        is_ending: all trials that are left are under way.
+    """
 
     latency_s: float
+    most: dict[str, int] = field(default_factory=dict)
+    is_ending: Callable[[], bool] = lambda: False
     inner: Backend = field(default_factory=lambda: open_backend("simulated/reader"))
     spans: list[tuple[float, float]] = field(default_factory=list)
     last_opening: float = 0.0
+    ending_since: float = inf
+    turns: list[Turn] = field(default_factory=list)
     free: bool = False
+    _ended: dict[tuple[str, ...], float] = field(default_factory=dict)
 
     async def answer(self, request: Request, repeat: int) -> Reply:
         begun = asyncio.get_running_loop().time()
         if len(request.messages) == 2:
             self.last_opening = begun
+        if self.is_ending():
+            self.ending_since = min(self.ending_since, begun)
+        texts = tuple(message.text for message in request.messages)
+        n_turns = max(n for query, n in self.most.items() if query in texts[1])
+        came = self._ended.get(texts[:-2], -1.0)
+        self.turns.append(Turn(came, begun, n_turns - len(texts) // 2))
         await asyncio.sleep(self.latency_s)
-        self.spans.append((begun, asyncio.get_running_loop().time()))
+        self._ended[texts] = asyncio.get_running_loop().time()
+        self.spans.append((begun, self._ended[texts]))
         return await self.inner.answer(request, repeat)
 
     async def close(self) -> None:
@@ -86,7 +114,10 @@ def test_nearly_all_that_the_connections_permit_is_in_play(
     prepared: tuple[Experiment, tuple[Block, ...]], tmp_path: Path, latency_s: float
 ) -> None:
     experiment, blocks = prepared
-    spec, slow = experiment.spec, Slow(latency_s)
+    spec = experiment.spec
+    world = open_world(spec)
+    most_turns = {block.task.query: world.step_limit(block.task) for block in blocks}
+    slow = Slow(latency_s, most_turns, lambda: model_client.is_ending)
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     model_client = ModelClient(
         CallCache(ledger.calls), lambda _: slow, Transport(max_connections=CONNECTIONS)
@@ -105,3 +136,9 @@ def test_nearly_all_that_the_connections_permit_is_in_play(
         most = max(most, now)
     assert most == CONNECTIONS
     assert slow.share() > 0.95
+    # at the end those with most turns before them go first
+    late = [turn for turn in slow.turns if turn.came > slow.ending_since]
+    pairs = [(one, other) for one in late for other in late if other.came < one.sent < other.sent]
+    assert len(pairs) > 20
+    assert all(one.left >= other.left for one, other in pairs)
+    assert not model_client.is_ending

@@ -1,7 +1,7 @@
 """Which trial is played next: whole blocks, in order, as far as the budget reaches."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,8 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtrial.ledger.rows import TrialRow
-from memtrial.runs.engine.schedule import FEWEST, Ending, Limits, Opened, Schedule
+from memtrial.runs.engine.frozen.ahead_costs import AheadCosts
+from memtrial.runs.engine.run_limits import Limits
+from memtrial.runs.engine.schedule import FEWEST, Ending, Opened, Schedule
 from memtrial.runs.trials.trials import Block, Trial
+from memtrial.worlds.world import Task
+
+TASK = Task("t", "do it", "f", "", "test")
 
 
 @dataclass
@@ -23,6 +28,7 @@ class Played:
     begun: list[int] = field(default_factory=list)
     ended: list[int] = field(default_factory=list)
     spent: float = 0.0
+    begun_by_first_end: int = 0
 
 
 def row(key: str, usd: float, error: bool) -> TrialRow:
@@ -47,7 +53,7 @@ def play(
     async def all_of_them() -> None:
         blocks = deque(
             (
-                cast(Block, SimpleNamespace(number=number)),
+                cast(Block, SimpleNamespace(number=number, backbone="b", task=TASK, repeat=number)),
                 tuple(cast(Trial, SimpleNamespace(usd=usd, key=f"{number}.{i}")) for i, usd in enumerate(of)),
             )
             for number, of in enumerate(costs)
@@ -70,6 +76,7 @@ def play(
                 opened.rows.append(row(trial.key, trial.usd, ended in errors))
                 opened.left -= 1
                 if not opened.left:
+                    made.begun_by_first_end = made.begun_by_first_end or len(made.begun)
                     made.ended.append(number)
                     await schedule.close_block(opened)
                 if ended == stop_after:
@@ -154,3 +161,56 @@ def test_the_first_reason_to_stop_is_the_one_that_is_told_and_nothing_new_is_beg
     stopped = play([[0.0] * 4] * 10, workers=workers, stop_after=6)
     assert stopped.ending == Ending("halted", "by hand")
     assert len(stopped.begun) <= 2 + workers
+
+
+@pytest.mark.parametrize(
+    ("ahead", "begun"),
+    [
+        (AheadCosts(4), 1),  # nothing was played ahead
+        (AheadCosts(4, usd=0.25, ended=3), 1),  # fewer trials than a block has
+        (AheadCosts(4, usd=0.25, ended=4), 2),
+        (AheadCosts(4, usd=0.5, ended=4), 1),  # two blocks of twice as much, three times over, are too much
+    ],
+)
+def test_the_first_block_is_alone_unless_its_cost_is_foreseen(ahead: AheadCosts, begun: int) -> None:
+    played = play([[0.25] * 4] * 3, workers=8, max_usd=8.0, ahead=ahead)
+    assert played.begun_by_first_end == begun
+    # what was foreseen counts no more once a block is over
+    assert len(played.ended) == 3
+
+
+def test_requests_for_trials_played_ahead_count_with_their_block() -> None:
+    ahead = AheadCosts(1, sent=Counter({("b", "t", 0): 5}))
+    played = play([[0.0]] * 6, max_calls=20, sent=lambda: 13, ahead=ahead)
+    # 13 were sent, and the longest block took five
+    assert (len(played.ended), played.ending.how) == (1, "budget")
+    assert "the longest block took 5" in played.ending.why
+
+
+@pytest.mark.parametrize(
+    ("limits", "beside", "may"),
+    [
+        (Limits(ahead=AheadCosts(4)), 100, True),  # nothing is bounded
+        (Limits(max_usd=1.0, ahead=AheadCosts(4)), 3, True),
+        (Limits(max_usd=1.0, ahead=AheadCosts(4)), 4, False),  # as many as a block has
+        (Limits(max_calls=9, ahead=AheadCosts(4, calls=9, ended=2)), 1, True),
+        (Limits(max_calls=9, ahead=AheadCosts(4, calls=9, ended=2)), 2, False),
+        (Limits(max_usd=7.0, spent=lambda: 1.0, ahead=AheadCosts(4, usd=1.0, ended=4)), 1, True),
+        (Limits(max_usd=7.0, spent=lambda: 1.0, ahead=AheadCosts(4, usd=1.0, ended=4)), 2, False),
+        (Limits(max_calls=70, sent=lambda: 10, ahead=AheadCosts(4, calls=10, ended=4)), 1, True),
+        (Limits(max_calls=70, sent=lambda: 10, ahead=AheadCosts(4, calls=10, ended=4)), 2, False),
+        (Limits(halted=lambda: "interrupted"), 0, False),
+        (Limits(used_up=lambda: "budget.max_hours 1 is reached"), 0, False),
+    ],
+)
+def test_a_trial_is_played_ahead_where_all_under_way_are_paid_for(limits: Limits, beside: int, may: bool):
+    assert limits.may_play_ahead(beside) == may
+
+
+def test_half_of_a_budget_is_kept_for_what_comes_before_trials() -> None:
+    ahead = AheadCosts(4, usd=0.5, calls=5, ended=4)
+    # a block may cost two dollars and ask 20 times; half as much again is reserved
+    for limits in (Limits(max_usd=60.0, ahead=ahead), Limits(max_calls=600, ahead=ahead)):
+        assert limits.reaches_ahead(10)
+        assert not limits.reaches_ahead(11)
+    assert Limits(ahead=ahead).reaches_ahead(10**9)

@@ -8,7 +8,8 @@ import pytest
 
 from memtrial.ledger.shared_work import SharedWork, WorkTotals
 from memtrial.runs.engine.leased_blocks import LeasedBlocks
-from memtrial.runs.engine.schedule import FEWEST, Limits, Schedule
+from memtrial.runs.engine.run_limits import Limits
+from memtrial.runs.engine.schedule import FEWEST, Schedule
 from memtrial.runs.trials.trials import Block
 
 TRIALS: Any = (SimpleNamespace(key="1"), SimpleNamespace(key="2"))

@@ -13,8 +13,8 @@ from memtrial.faults import StoreFault
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.choices import answer_held
 from memtrial.models.client.limits import ProviderSlot, Throttle, Throttles
-from memtrial.models.client.shared_calls import ClaimQueue, HeldLock, SharedCalls
-from memtrial.models.client.transport import Bounds, PendingCall, Transport, rank_of
+from memtrial.models.client.shared_calls import ClaimQueue, HeldLock, SharedCalls, ignore_wait
+from memtrial.models.client.transport import Bounds, CallTerms, PendingCall, Transport, rank_of
 from memtrial.models.client.turn_queue import TurnQueue
 from memtrial.models.client.types import (
     REMADE,
@@ -91,10 +91,6 @@ class CallStats:
     bounds: Bounds = Bounds()
 
 
-def ignore_wait(_: int) -> None:
-    """Nobody takes the place of whoever waits."""
-
-
 @dataclass
 class ModelClient:
     """Finds the backend of a model string, asks it through the transport, and saves the answer.
@@ -102,12 +98,14 @@ class ModelClient:
     Args:
         on_wait: told 1 when a request begins to wait for the answer to an equal one that is under way, and -1
             when that is there: whoever asked uses no connection meanwhile.
+        is_ending: all trials that are left are under way.
     """
 
     cache: CallCache
     open_backend: Callable[[str], Backend]
     transport: Transport = field(default_factory=Transport)
     on_wait: Callable[[int], None] = ignore_wait
+    is_ending: bool = False
     throttles: Throttles = field(default_factory=Throttles)
     turns: TurnQueue = field(default_factory=TurnQueue)
     _claims: ClaimQueue | None = None
@@ -117,7 +115,9 @@ class ModelClient:
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
     _cached: int = 0
 
-    async def ask(self, request: Request, repeat: int, purpose: Purpose = UNSTATED) -> Reply:
+    async def ask(
+        self, request: Request, repeat: int, purpose: Purpose = UNSTATED, terms: CallTerms = CallTerms()
+    ) -> Reply:
         """Answer from the cache or from the backend, for a purpose. Two repeats never share an answer.
 
         Raises:
@@ -147,7 +147,8 @@ class ModelClient:
             shared, most = self.cache.shared, self.transport.max_connections
             throttle = self.throttles.of(provider_of(model), most, shared is not None)
             answer = partial(answer_held, backend, request, repeat)
-            call = PendingCall(model, key, purpose, answer, rank_of(request, purpose))
+            rank = rank_of(request, purpose, terms, self.is_ending)
+            call = PendingCall(model, key, purpose, answer, rank, terms)
             if shared is not None:
                 return await self._ask_shared(shared, throttle, call)
             try:
@@ -254,7 +255,7 @@ class Caller:
         repeat: which of the repeats the calls belong to.
         draw: whose draw the calls of the work in hand are; it is set by `drawing`.
         instead: tuned instructions of structured calls, by `instruction_key` of what they replace.
-        purpose: what the calls are for.
+        purpose, terms: what the calls are for, and how they stand beside others.
     """
 
     model_client: ModelClient
@@ -263,6 +264,7 @@ class Caller:
     repeat: int = 0
     max_tokens: int | None = 2048
     purpose: Purpose = UNSTATED
+    terms: CallTerms = CallTerms()
     draw: ContextVar[str] = field(default_factory=lambda: ContextVar("draw", default=""))
     meter: Meter = field(default_factory=Meter)
     instead: Mapping[str, Instead] = field(default_factory=dict)
@@ -293,6 +295,6 @@ class Caller:
 
     async def send(self, request: Request) -> Reply:
         """Send a finished request. Raises what `ModelClient.ask` raises."""
-        reply = await self.model_client.ask(request, self.repeat, self.purpose)
+        reply = await self.model_client.ask(request, self.repeat, self.purpose, self.terms)
         self.meter.add(reply)
         return reply

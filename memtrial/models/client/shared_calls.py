@@ -83,6 +83,10 @@ class ClaimQueue:
                     turn.set_result(None)
 
 
+def ignore_wait(_: int) -> None:
+    """Nobody takes the place of whoever waits."""
+
+
 @dataclass(slots=True)
 class HeldLock:
     """A lock, held for a while; `on_wait` hears 1 where another one holds it, and -1 when that is over."""

@@ -24,6 +24,22 @@ STAGES: Mapping[CallKind, int] = {"collect": 0, "condense": 1, "gate": 1, "memor
 
 
 @dataclass(frozen=True, slots=True)
+class CallTerms:
+    """How the calls of a trial stand beside others.
+
+    Args:
+        ahead: of a trial whose block was not begun, whether it may still go on; its calls are refused once
+            the budget is spent, as those of the preparation are. None: its block was begun.
+        first: they go before all others, for what the trial costs is waited for.
+        turns: that its conversation may have; 0 where nobody knows.
+    """
+
+    ahead: Callable[[], bool] | None = None
+    first: bool = False
+    turns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PendingCall:
     """A request that is about to be sent.
 
@@ -36,12 +52,23 @@ class PendingCall:
     purpose: Purpose
     answer: Answer
     rank: Rank = ()
+    terms: CallTerms = CallTerms()
 
 
-def rank_of(request: Request, purpose: Purpose) -> Rank:
+def rank_of(
+    request: Request, purpose: Purpose, terms: CallTerms = CallTerms(), is_ending: bool = False
+) -> Rank:
     """What goes first to the provider: what most others wait for; and of conversations, that others wait for,
-    the shortest so far, which have most before them, so that all of them end together. Trials take turns."""
-    return STAGES.get(purpose.kind, 2), 0 if purpose == PLAY else len(request.messages)
+    the shortest so far, which have most before them, so that all of them end together. Trials take turns.
+
+    Args:
+        is_ending: all trials that are left are under way, so that those with most turns before them go first.
+    """
+    n_messages = len(request.messages)
+    if purpose != PLAY or terms.first:
+        return 0 if terms.first else STAGES.get(purpose.kind, 2), n_messages
+    # behind those that have waited since before
+    return (STAGES["play"], 1, n_messages // 2 - terms.turns) if is_ending else (STAGES["play"], 0)
 
 
 class HaltFault(RuntimeError):
@@ -142,7 +169,7 @@ class Transport:
                 if shared is not None and (closed_s := shared.rates.closed_s(provider)) > 0:
                     throttle.close_for(closed_s)  # another worker was refused
                     continue
-                self._refuse_spent(cache, call.purpose, throttle)
+                self._refuse_spent(cache, call, throttle)
                 attempt += 1
                 send = cache.intend(key, model)
                 cache.flush()
@@ -220,10 +247,13 @@ class Transport:
             more="",
         )
 
-    def _refuse_spent(self, cache: CallCache, purpose: Purpose, throttle: Throttle) -> None:
-        """Stop when the budget is spent, calls in flight counted at their mean cost so far; trials go on."""
-        if purpose == PLAY:
+    def _refuse_spent(self, cache: CallCache, call: PendingCall, throttle: Throttle) -> None:
+        """Stop when the budget is spent, calls in flight counted at their mean cost so far; blocks go on."""
+        may_go_on = call.terms.ahead
+        if call.purpose == PLAY and may_go_on is None:
             return
+        if may_go_on is not None and not may_go_on():
+            raise SpentFault("nothing is played ahead any more")
         if reached := self.used_up(cache):
             raise SpentFault(reached)
         if self.max_usd is None:
