@@ -64,8 +64,9 @@ def name_values(row: Row) -> dict[str, Any]:
 def place_columns(row: Row, columns: tuple[str, ...]) -> tuple[Any, ...]:
     """A row as these columns, and all else as a body of JSON."""
     names, values_of = _columns_of(type(row), columns)  # type: ignore[arg-type]
-    values, n = values_of(row), len(columns)
-    return (*values[:n], write_body(dict(zip(names[n:], values[n:], strict=True))).decode())
+    values: tuple[Any, ...] = values_of(row)
+    body: dict[str, Any] = dict(zip(names[len(columns) :], values[len(columns) :], strict=True))
+    return (*values[: len(columns)], write_body(body).decode())
 
 
 @cache  # thousands of rows are written

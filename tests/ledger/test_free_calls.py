@@ -117,6 +117,9 @@ def test_of_equal_requests_at_the_same_time_one_is_counted_and_the_others_share_
     assert client.stats().cached == 2
     client.cache.flush()
     assert len(list(ledger.calls.free_calls())) == 1
+    resumed = ModelClient(CallCache(ledger.calls), open_backend)
+    assert asyncio.run(resumed.ask(request_to(READER, "go"), 0, PLAY)) == replace(first, cached=True)
+    assert resumed.stats().cached == 1
 
 
 def test_after_a_resume_it_answers_the_same_and_is_not_counted_again(ledger: SqliteLedger) -> None:

@@ -49,6 +49,28 @@ def test_asked_at_the_same_time_it_is_answered_once_too():
     assert len(backend.asked) == 1
 
 
+class Charging(Scripted):
+    """Asks for money, so that its name alone does not make it a participant of ours."""
+
+    @property
+    def free(self) -> bool:
+        return False
+
+
+def test_one_that_is_not_free_is_asked_once_whatever_its_name():
+    backend = Charging(lambda request, repeat: "wait")
+    model_client = client_to(backend)
+
+    async def together():
+        request = request_of("s", "u", model="simulated/reader")
+        return await asyncio.gather(*(model_client.ask(request, 0) for _ in range(5)))
+
+    first, *others = asyncio.run(together())
+    assert len(backend.asked) == 1
+    assert all(other == replace(first, cached=True) for other in others)
+    assert model_client.stats().calls == 1  # it went through the transport, where it is counted and paid
+
+
 def test_a_fault_is_not_kept_and_frees_those_who_wait():
     backend = saying(ModelFault("busy"), "now")
     model_client = client_to(backend)
