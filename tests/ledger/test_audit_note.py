@@ -145,7 +145,8 @@ def test_a_note_without_a_digest_speaks_of_no_copy(large: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "null", "{}", '{"files": 1, "sessions": 1}', '{"files": [[1]], "sessions": 1}', "[" * 9999]
+    "text",
+    ["", "[]", "null", "{}", '{"files": 1, "sessions": 1}', '{"files": [[1]], "sessions": 1}', "[" * 9999],
 )
 def test_what_is_no_note_is_not_believed(large: Path, text: str) -> None:
     changed(large, SPOIL)

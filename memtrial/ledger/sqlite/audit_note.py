@@ -126,7 +126,9 @@ def _digest_all(path: Path) -> str:
     digest = blake2b(digest_size=32)
     for place in _list_files(path):
         with open(place, "rb") as file:
-            digest.update(f"{place.name.removeprefix(path.name)} {os.fstat(file.fileno()).st_size}\n".encode())
+            digest.update(
+                f"{place.name.removeprefix(path.name)} {os.fstat(file.fileno()).st_size}\n".encode()
+            )
             while piece := file.read(_PIECE):
                 digest.update(piece)
     return digest.hexdigest()
