@@ -12,6 +12,7 @@ from memtrial.api.shown.second_process import WORTH, compute_beside
 from memtrial.faults import RunFault
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.reports.render.html_report import render_html
+from memtrial.reports.sections.report_part import Fold, ReportPart, begin_figures
 from memtrial.views.computation import Begin, Value, compute_all, compute_late
 from memtrial.views.results.run_results import results
 from tests.support.report_ledger import fill_ledger
@@ -98,6 +99,20 @@ def test_a_report_is_the_same_where_all_that_is_begun_is_computed_apart(tmp_path
     assert render_html(here, (), begin_apart) == page
     assert len(begun) == 3 + page.count("<svg") - 1 > 5  # all but the one of the first screen
     ledger.close()
+
+
+def test_figures_are_begun_from_the_last_one_on_and_stay_where_they_are() -> None:
+    begun = list[Callable[[], object]]()
+
+    def note(compute: Callable[[], Value], /) -> Callable[[], Value]:
+        begun.append(compute)
+        return compute
+
+    first, second, third = (partial(str, number) for number in range(3))
+    folds = Fold("of b", None, second), Fold("bare", None), Fold("of c", None, third)
+    parts = ReportPart("a", "A"), ReportPart("b", "B", figure=first, folds=folds)
+    assert begin_figures(parts, note) == parts
+    assert begun == [third, second, first]
 
 
 def _wait_for(path: Path) -> None:
