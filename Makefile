@@ -9,11 +9,19 @@ WEIGHTS := $(VENV)/.weights
 
 install: $(STAMP)
 
+# uv takes a seventh of pip's time, and reads none of pip's settings: where it reaches no index, pip may
+PACKAGES := -c constraints.txt -e ".[dev,scienceworld,mem0,langmem,ace,qdrant,pgvector,postgres,ray,maths]"
+UV       := $(BIN)/uv pip install --quiet --python $(BIN)/python
+PIP      := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,scienceworld,mem0,langmem,ace,qdrant,pgvector,postgres,ray,maths]"
+	$(PIP) -c constraints.txt uv
+	$(UV) $(PACKAGES) || $(PIP) $(PACKAGES)
 	# what it requires would bring torch, and is not used
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps reasoning-bank
+	$(PIP) -c constraints.txt --no-deps reasoning-bank
+	# by as many processes as there are processors; a start that may not write byte code would compile each time
+	$(BIN)/python -m compileall -q -j 0 -x '/tests/' $(VENV)/lib
 	touch $(STAMP)
 
 demo: install

@@ -20,3 +20,11 @@ def resident_mb(pid: int) -> float:
     except OSError:
         return 0.0
     return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def children_of(pid: int) -> tuple[int, ...]:
+    """The processes that it began and has not waited for; none of one that has gone."""
+    try:
+        return tuple(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+    except OSError:
+        return ()

@@ -11,14 +11,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep
 
 from bench.figure import Figure
+from bench.process_use import children_of, resident_mb
 from bench.view_pages import ARMS, BACKBONES, CELLS, DAMAGES, REPEATS, TASKS, TRIALS, fill_run
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 
 FEW = TASKS // 5
 AIM_MB = 500
+LOOK_S = 0.02
+"""Seconds between two looks at the memory."""
 READ = """
 import sys
 from pathlib import Path
@@ -31,7 +35,8 @@ read = sum(1 for _ in ledger.steps())
 
 @dataclass(frozen=True, slots=True)
 class ProcessSpent:
-    """Seconds of the processor that a process took, and the most memory it held, in MB."""
+    """Seconds of the processor that a process took, and the most memory it held, in MB; both with those that
+    it began."""
 
     cpu_s: float
     mb: float
@@ -75,13 +80,17 @@ def planned_run(folder: Path, tasks: int) -> str:
 
 
 def run_process(arguments: Sequence[str]) -> ProcessSpent:
-    """What a Python process took, its start included; RuntimeError where it fails."""
-    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
+    """What a Python process and those that it began took, its start included; RuntimeError where it fails."""
+    process, most_mb = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL), 0.0
+    ended = 0
+    while not ended:
+        sleep(LOOK_S)
+        most_mb = max(most_mb, sum(map(resident_mb, (process.pid, *children_of(process.pid)))))
+        ended, status, used = os.wait4(process.pid, os.WNOHANG)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"{arguments[:3]} ended with {process.returncode}")
-    return ProcessSpent(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6)
+    return ProcessSpent(used.ru_utime + used.ru_stime, most_mb * 2**20 / 1e6)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,6 @@ LONG = (
     "perturbations/test_corpus",
     "reports/test_report_html",
     "runs/test_failures",
-    "coding_trials/test_real_try",
     "reports/test_report_browser",
     "api/test_harness_slots",
     "runs/test_budget",

@@ -152,6 +152,8 @@ def _carry_out(arguments: list[str]) -> int:
         # whole sentences in the list of verbs, as there is always room for another line
         part.short_help = part.help
         part.context_class = HelpContext
+        if (help_option := part.get_help_option(HelpContext(part))) is not None:
+            help_option.default = False  # of None typer asks pydantic, which takes long to load
     try:
         with command.make_context("memtrial", arguments) as context:
             code = command.invoke(context)

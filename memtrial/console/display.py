@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import sys
 import time
@@ -238,6 +237,8 @@ def progress_of(given: Display | None) -> Display:
 @contextmanager
 def _beat_while(beat: Callable[[], None]) -> Iterator[None]:
     """Call `beat` now and then, also while no step is done; only where an event loop runs."""
+    import asyncio  # long to load, and who only prints amounts shows no bar
+
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:

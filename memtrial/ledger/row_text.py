@@ -1,6 +1,7 @@
 """Rows of the ledger as text: JSON and zlib, read in bounded memory; what is no such thing is one fault."""
 
 import json
+import marshal
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -130,12 +131,20 @@ def _slots_of(kind: Any) -> Mapping[str, Callable[[object, Any], None]]:
     return {field.name: getattr(kind, field.name).__set__ for field in fields(kind)}
 
 
-def trial_of(row: tuple[Any, ...]) -> TrialRow:
+Shared = dict[bytes, tuple[Any, ...]]
+"""What many trials hold alike, by its bytes: it is kept once for all that are read with the same."""
+
+
+def trial_of(row: tuple[Any, ...], shared: Shared | None = None) -> TrialRow:
     """A trial from its columns `TRIAL` and its body."""
     key, *columns, text = row
     values = {"key": key} | dict(zip(TRIAL[1:], map(_share, columns), strict=True)) | read_mapping(text)
     for name in ("firings", "exposures", "grades", "items"):
         values[name] = tuple(values.get(name) or ())
+    if shared is not None:
+        for name in ("firings", "exposures"):
+            # in the format without references to objects, equal values have equal bytes
+            values[name] = shared.setdefault(marshal.dumps(values[name], 2), values[name])
     if "slot" in values:
         values["slot"] = _share(values["slot"])
     return whole(TrialRow, values)

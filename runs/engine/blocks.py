@@ -124,18 +124,15 @@ async def commit(
     tick: Callable[[int, int], None],
 ) -> None:
     """Save a block that has ended, in the order of its plan, and let what waits for it know."""
-    place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
-    # texts that trials show, those these were made of, and their items
-    slots = (text_slot for trial in opened.block.trials for text_slot in (trial.shown, trial.intact.slot))
-    texts = {text_slot.digest: text_slot.text for text_slot in slots}
-    texts |= dict(entry for trial in opened.block.trials for entry in trial.items.items())
+    keys, texts = opened.block.keys, opened.block.texts
+    place = {key: number for number, key in enumerate(keys)}
     rows = sorted(opened.rows, key=lambda row: place[row.key])
     episodes = sorted(opened.episodes, key=lambda row: place[row.key])
     totals = None
     try:
         if schedule.shared is None:
             model_client.cache.flush()
-            ledger.add_slots(texts)
+            ledger.add_slots(dict(texts))
             ledger.add_trials(rows, episodes)
         else:
             played = BlockRows(rows, episodes, texts, model_client.cache.hand_over())
@@ -145,7 +142,7 @@ async def commit(
         await schedule.stop(ending_of(str(fault)))
         raise
     await schedule.close_block(opened, totals)
-    tick(len(opened.block.trials), opened.errors)
+    tick(len(keys), opened.errors)
 
 
 async def play_alike(

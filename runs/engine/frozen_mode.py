@@ -56,14 +56,14 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
         # before anything is paid for: the world may not state what an arm shows
         stated = state_memories(run.world, run.tasks, wanted_of(run.design.arms), run.cue, run.spec.seed)
         # they load their libraries while memory is prepared
-        processes = at_end.enter_context(begin_processes(run, session, finished))
+        processes = at_end.enter_context(begin_processes(run, session))
         limits = limits_of(run, session.shared is not None)
         early = EarlyTrials(run, stated, limits) if may_play_early(run, session) else None
         if early is not None:
             at_end.push_async_callback(early.end)
             await early.begin()
         laid = session.shared.list_laid() if session.shared is not None and not session.retry_errors else ()
-        blocks, plan = await prepare_plan(run, stated, early, laid)
+        blocks, plan = await prepare_plan(run, stated, early, laid, processes)
         if early is not None:
             early.stop()
     except (WorldFault, ModelFault) as fault:

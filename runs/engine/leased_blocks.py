@@ -6,19 +6,31 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from memtrial.faults import RunFault
 from memtrial.ledger.shared_work import OfferedBlock, SharedWork, WorkTotals
 from memtrial.runs.trials.planned.left_blocks import LeftBlock
 from memtrial.runs.trials.planned.planned_blocks import BlockSource, PlannedBlocks, order_blocks
-from memtrial.runs.trials.slot_damage import Place
 from memtrial.runs.trials.trials import Block
+from memtrial.worlds.world import Task
 
 LOOK_S = 0.2
 """Between two looks whether another worker's block is done, or free."""
 
 
-def name_place(block: Block | Place) -> str:
+class Placed(Protocol):
+    """What stands at a place of the run's blocks."""
+
+    @property
+    def backbone(self) -> str: ...
+    @property
+    def task(self) -> Task: ...
+    @property
+    def repeat(self) -> int: ...
+
+
+def name_place(block: Placed) -> str:
     """A block's place as workers name it."""
     return json.dumps([block.backbone, block.task.id, block.repeat], ensure_ascii=False)
 
@@ -70,7 +82,7 @@ class LeasedBlocks:
         cls, work: SharedWork, blocks: Sequence[Block], lay: Callable[[int], LeftBlock | None]
     ) -> "LeasedBlocks | None":
         """Those of these blocks; None where there is none."""
-        places: Iterable[Block | Place] = blocks
+        places: Iterable[Placed] = blocks
         if isinstance(blocks, PlannedBlocks):
             places = blocks.places
         positions = {name_place(place): position for position, place in enumerate(places)}

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -12,7 +12,7 @@ from memtrial.ledger.shared_work import BlockCost, SharedWork, WorkTotals
 from memtrial.models.client.transport import HaltFault, SpentFault
 from memtrial.runs.engine.frozen.ahead_costs import BlockName
 from memtrial.runs.engine.interrupt import INTERRUPTED
-from memtrial.runs.engine.leased_blocks import LeasedBlocks
+from memtrial.runs.engine.leased_blocks import LeasedBlocks, Placed
 from memtrial.runs.engine.run_limits import ALONE, BESIDE, Limits
 from memtrial.runs.setup.reviews import ServePage
 from memtrial.runs.trials.planned.left_blocks import LeftBlock
@@ -65,11 +65,20 @@ class Session:
     shared: SharedWork | None = None
 
 
+class PlayedWhole(Placed, Protocol):
+    """A block, as it is needed to commit it."""
+
+    @property
+    def keys(self) -> Sequence[str]: ...
+    @property
+    def texts(self) -> Mapping[str, str]: ...
+
+
 @dataclass
 class Opened:
     """A block that is being played, `left` of its trials not over yet; it is committed whole."""
 
-    block: Block
+    block: PlayedWhole
     left: int
     rows: list[TrialRow] = field(default_factory=list)
     episodes: list[EpisodeRow] = field(default_factory=list)
@@ -162,13 +171,13 @@ class Schedule:
                     await self._changed.wait()
         return None
 
-    async def admit(self, block: Block) -> Opened | None:
+    async def admit(self, block: PlayedWhole) -> Opened | None:
         """Begin this block as soon as it may begin; None when none may any more. For blocks with an order."""
         async with self._changed:
             while self.ending.how == "done":
                 if self._may_open():
                     self._open += 1
-                    return Opened(block, len(block.trials))
+                    return Opened(block, len(block.keys))
                 if self.ending.how == "done":
                     await self._changed.wait()
         return None

@@ -14,13 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from pydantic import JsonValue
-
 from memtrial.faults import RunFault, SpecFault, refused
-from memtrial.ledger.open_ledger import open_ledger_at_glance, open_ledger_to_read
-from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.sqlite.audit import Damage
-from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.private_file import (
     DRAFT,
     FOLDER,
@@ -30,10 +24,12 @@ from memtrial.private_file import (
     refuse_foreign,
     refuse_foreign_folder,
 )
-from memtrial.protocols import LedgerStore
-from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from memtrial.ledger.sqlite.audit import Damage
+    from memtrial.protocols import LedgerStore
     from memtrial.runs.spec.spec import Spec
 
 LOGS = Path("logs")
@@ -227,6 +223,11 @@ def open_for_reading(named: Path, glance: bool = False) -> Iterator[tuple[Path, 
     Args:
         glance: no result is computed: rows known to be as they were written are not compared.
     """
+    # who asks for help alone needs no ledger
+    from memtrial.ledger.open_ledger import open_ledger_at_glance, open_ledger_to_read
+    from memtrial.ledger.row_text import LedgerFault
+    from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
+
     folder = find_run(named)
     path = folder / LEDGER
     with refused(LedgerFault):
@@ -259,6 +260,8 @@ def is_locked(path: Path) -> bool:
 
 def alarm_of(damage: Damage) -> str:
     """What to say of a ledger that is read, in one line; empty where all of it can be trusted."""
+    from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
+
     return untrusted_alarm(find_untrusted(damage))
 
 
@@ -279,6 +282,9 @@ def refuse_damaged_stream(damage: Damage, spec: Spec, folder: Path) -> None:
 
 def refuse_damaged_recording(folder: Path) -> None:
     """The run whose answers are replayed holds all of them as they came; else SpecFault."""
+    from memtrial.ledger.open_ledger import open_ledger_to_read
+    from memtrial.ledger.row_text import LedgerFault
+
     with refused(LedgerFault, prefix="a replay needs a run that can be read; "):
         ledger = open_ledger_to_read(folder / LEDGER)
     ledger.close()

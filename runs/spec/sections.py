@@ -243,9 +243,9 @@ class EngineSpec(SpecPart):
         first_wait_s: seconds before the second attempt if the provider names none; doubled each time.
         max_reply_bytes: limit for a reply or a vector; a larger one is an error, not retried.
         max_error_share: the run stops early when more of its trials than this are errors.
-        processes: processes that play trials, where models are simulated; rows are the same with any number.
-            Default: as many as there are processors, where so many trials are left that it is worth it; 1
-            with a world or an agent of your own.
+        processes: processes that damage memory and play trials, where models are simulated; rows are the same
+            with any number. Default: as many as there are processors, where a run has so many trials that it
+            is worth it; 1 with a world or an agent of your own.
         max_environments: worlds at a time, each in a process of its own, for worlds that take processor time;
             so many episodes are played at a time. A world that is a process anyway, as ScienceWorld, is only
             counted. Default: worlds compute in this process, between the calls to models; 2 where each is a

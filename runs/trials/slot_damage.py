@@ -101,10 +101,10 @@ class Damager:
         passed = bool(measured.get("passed", False))
         return slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured)
 
-    def trim(self) -> None:
+    def trim(self, most: int = MOST_DONE) -> None:
         """Let go of what was done long ago: whoever lays blocks out keeps what they show."""
         for kept in (self._done, self._checked, self._bits):
-            while len(kept) > MOST_DONE:
+            while len(kept) > most:
                 del kept[next(iter(kept))]  # type: ignore[arg-type]
 
     def of_record(

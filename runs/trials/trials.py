@@ -81,6 +81,18 @@ class Block:
     repeat: int
     trials: tuple[Trial, ...]
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of its trials, in the order of playing."""
+        return tuple(trial.key for trial in self.trials)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """By their digests: texts that its trials show, those these were made of, and their items."""
+        slots = (slot for trial in self.trials for slot in (trial.shown, trial.intact.slot))
+        texts = {slot.digest: slot.text for slot in slots}
+        return texts | dict(item for trial in self.trials for item in trial.items.items())
+
 
 @dataclass
 class TrialLayout:
@@ -106,7 +118,8 @@ class TrialLayout:
     def block(self, place: Place, slots: ArmSlots) -> tuple["Block", tuple[CheckRow, ...]]:
         """One block in the order of its cells, and its manipulation checks."""
         damages = self.damage(place, slots)
-        return self.lay(place, slots, damages), tuple(check for _, check in damages)
+        damaged = tuple(slot for slot, _ in damages)
+        return self.lay(place, slots, damaged), tuple(check for _, check in damages)
 
     def damage(self, place: Place, slots: ArmSlots) -> Damages:
         """The damaged slots of one block, in the order of arms and of their kinds, each with its check."""
@@ -116,12 +129,13 @@ class TrialLayout:
             for kind in self.design.damages[arm.name]
         )
 
-    def lay(self, place: Place, slots: ArmSlots, damages: Damages) -> "Block":
-        """One block in the order of its cells, whose damage was done."""
+    def lay(self, place: Place, slots: ArmSlots, damaged_slots: Sequence[Slot | None]) -> "Block":
+        """One block in the order of its cells, whose damage was done: by arm and kind, None where a kind does
+        not apply."""
         task, path = place.task, self.path_of(place.task)
         shadow = slots.shadow[task.id]
         trials = self._trials(place, NO_MEMORY, IntactSlot(NOTHING, shadow, ()), [(WITHOUT, NOTHING)])
-        damaged = iter(damages)
+        damaged = iter(damaged_slots)
         for arm in self.design.arms:
             intact = slots.of(arm, task)
             shown = NOTHING if arm.injection == WITHHOLD else intact.slot
@@ -131,7 +145,7 @@ class TrialLayout:
                 intact = replace(intact, watched=shadow, foreign=True)
             cells = [(INTACT, shown)]
             for kind in self.design.damages[arm.name]:
-                slot, _ = next(damaged)
+                slot = next(damaged)
                 cells += [] if slot is None else [(kind.name, slot)]
             told_actions = self._tell(arm, slots, task)
             countered = dict(cells).get(Counter().name)

@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,15 @@ def believe(path: Path) -> None:
     note_of(path).write_text(json.dumps(note))
 
 
+def digest_of(path: Path) -> str:
+    return blake2b(b" %d\n" % path.stat().st_size + path.read_bytes(), digest_size=32).hexdigest()
+
+
+def restate(path: Path, **keys: object) -> None:
+    """Write other values into the note."""
+    note_of(path).write_text(json.dumps(json.loads(note_of(path).read_text()) | keys))
+
+
 def test_who_looks_believes_the_note_and_who_computes_a_result_does_not(large: Path) -> None:
     changed(large, SPOIL)
     believe(large)
@@ -89,6 +99,58 @@ def test_a_copy_is_compared(large: Path, tmp_path: Path) -> None:
     believe(large)
     shutil.copytree(large.parent, tmp_path / "copy")
     assert glance(tmp_path / "copy" / "ledger.sqlite").blocks.keys() == PLACES
+
+
+def test_a_copy_is_known_by_its_bytes(large: Path, tmp_path: Path) -> None:
+    changed(large, SPOIL)
+    restate(large, digest=digest_of(large))  # a forger's, so that a comparison would be seen
+    shutil.copytree(large.parent, tmp_path / "copy")
+    copy = tmp_path / "copy" / "ledger.sqlite"
+    assert not glance(copy)
+    assert compare(copy).blocks.keys() == PLACES
+    changed(copy, "UPDATE trials SET score = 0.25 WHERE task = 't1'")
+    assert glance(copy).blocks.keys() == PLACES
+
+
+def test_a_writer_notes_the_bytes_that_it_leaves(large: Path) -> None:
+    def noted() -> str:
+        return str(json.loads(note_of(large).read_text())["digest"])
+
+    left = noted()
+    assert left == digest_of(large)
+    with closing(open_ledger(large)) as ledger:
+        ledger.begin_session({})
+    assert noted() == digest_of(large) != left
+
+
+def test_bytes_that_wait_beside_the_file_are_in_the_digest(large: Path, tmp_path: Path) -> None:
+    changed(large, SPOIL)
+    restate(large, digest=digest_of(large))
+    with closing(sqlite3.connect(large)) as other:
+        other.execute("CREATE TABLE more (id)")
+        other.commit()
+        shutil.copytree(large.parent, tmp_path / "copy")
+    assert (tmp_path / "copy" / "ledger.sqlite-wal").stat().st_size
+    assert glance(tmp_path / "copy" / "ledger.sqlite").blocks.keys() == PLACES
+
+
+def test_a_note_without_a_digest_speaks_of_no_copy(large: Path, tmp_path: Path) -> None:
+    changed(large, SPOIL)
+    believe(large)
+    note = json.loads(note_of(large).read_text())
+    note_of(large).write_text(json.dumps({key: note[key] for key in ("files", "sessions")}))
+    assert not glance(large)
+    shutil.copytree(large.parent, tmp_path / "copy")
+    assert glance(tmp_path / "copy" / "ledger.sqlite").blocks.keys() == PLACES
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", "{}", '{"files": 1, "sessions": 1}', '{"files": [[1]], "sessions": 1}', "[" * 9999]
+)
+def test_what_is_no_note_is_not_believed(large: Path, text: str) -> None:
+    changed(large, SPOIL)
+    note_of(large).write_text(text)
+    assert glance(large).blocks.keys() == PLACES
 
 
 def test_a_small_ledger_needs_no_note(tmp_path: Path) -> None:

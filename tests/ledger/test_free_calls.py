@@ -104,6 +104,21 @@ def test_a_simulated_participant_is_counted_once_and_leaves_no_text(ledger: Sqli
     assert ledger.calls.spent() == (0.0, 0)
 
 
+def test_of_equal_requests_at_the_same_time_one_is_counted_and_the_others_share_it(
+    ledger: SqliteLedger,
+) -> None:
+    client = ModelClient(CallCache(ledger.calls), open_backend)
+
+    async def together() -> list[Reply]:
+        return await asyncio.gather(*(client.ask(request_to(READER, "go"), 0, PLAY) for _ in range(3)))
+
+    first, *others = asyncio.run(together())
+    assert (first.cached, others) == (False, [replace(first, cached=True)] * 2)
+    assert client.stats().cached == 2
+    client.cache.flush()
+    assert len(list(ledger.calls.free_calls())) == 1
+
+
 def test_after_a_resume_it_answers_the_same_and_is_not_counted_again(ledger: SqliteLedger) -> None:
     (first,) = ask(ledger.calls, "go")
     ledger.close()

@@ -128,6 +128,19 @@ def test_a_row_of_before_a_fault_had_its_boundary_is_read_without_one(path):
     assert trial_of(values) == ERROR
 
 
+def test_what_trials_hold_alike_is_kept_once_and_stays_what_it_was(path):
+    fired = [{"step": 0, "item": 0, "why": "", "shown": False}]
+    held = [fired, fired, [fired[0] | {"shown": 0}], [fired[0] | {"step": 0.0}]]
+    trials = [replace(TRIAL, key=f"k{n}", repeat=n, firings=tuple(own)) for n, own in enumerate(held)]
+    ledger = SqliteLedger(path)
+    ledger.add_trials(trials)
+    first, second, *others = read = list(ledger.trials())
+    ledger.close()
+    assert list(map(repr, read)) == list(map(repr, trials))
+    assert first.firings is second.firings
+    assert all(other.firings is not first.firings for other in others)
+
+
 def test_two_attempts_may_come_in_one_go(path):
     ledger = SqliteLedger(path)
     ledger.add_trials([ERROR, TRIAL])

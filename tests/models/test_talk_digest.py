@@ -1,5 +1,6 @@
 """A request has the same digest whether or not the beginning of its conversation was digested before."""
 
+import json
 from dataclasses import replace
 from hashlib import sha256
 
@@ -30,6 +31,16 @@ def test_what_was_digested_before_changes_no_digest(
         for other in (replace(plain, model="simulated/ignorer"), replace(plain, temperature=1.0)):
             assert replace(other, begun=another).digest == other.digest != plain.digest
         assert replace(plain, temperature=1, begun=another).digest == replace(plain, temperature=1).digest
+
+
+@given(st.text(max_size=6), st.sampled_from((None, 0, 0.0, 1, 1.0, 1e-7)), st.sampled_from((None, 0, 7)))
+def test_the_digest_is_that_of_the_canonical_json_whatever_was_digested_before(
+    text: str, temperature: float | None, most: int | None
+) -> None:
+    listed = ["m/x", temperature, most, [["system", text], ["user", "b"]]]
+    canonical = json.dumps(listed, ensure_ascii=False, separators=(",", ":"))
+    request = Request("m/x", (Message("system", text), Message("user", "b")), temperature, most)
+    assert request.digest == sha256(canonical.encode()).digest()
 
 
 def test_the_digest_is_that_of_the_canonical_json() -> None:

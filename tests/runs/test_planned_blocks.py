@@ -99,7 +99,7 @@ def test_each_block_is_what_all_at_once_would_be(tmp_path: Path) -> None:
     expected = lay_all(planned)
     assert list(planned.blocks) == expected
     assert [planned.blocks[place] for place in reversed(range(len(expected)))] == expected[::-1]
-    assert list(planned.blocks.keys) == [[trial.key for trial in block.trials] for block in expected]
+    assert list(planned.blocks.keys) == [tuple(trial.key for trial in block.trials) for block in expected]
     assert list(planned.blocks.n_trials) == [len(block.trials) for block in expected]
     assert [(place.backbone, place.task, place.repeat) for place in planned.blocks.places] == [
         (block.backbone, block.task, block.repeat) for block in expected

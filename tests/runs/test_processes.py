@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -16,11 +17,13 @@ from memtrial.call_records import FreeCall
 from memtrial.console.display import Display
 from memtrial.evolution.evolve_spec import EvolveSpec
 from memtrial.faults import RunFault, SpecFault
-from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.rows import CheckRow, EpisodeRow, TrialRow
+from memtrial.ledger.run_plan import RunPlan, stated_plan
+from memtrial.ledger.shared_work import SharedWork
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.yaml_text import read_yaml
-from memtrial.runs.engine.processes.process_pool import PROGRAM, begin_processes, count_left
+from memtrial.runs.engine.processes.process_pool import PROGRAM, begin_processes, count_trials
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.preflight import check_spec
@@ -120,6 +123,18 @@ def free_calls_of(out: Path) -> list[FreeCall]:
         return sorted(ledger.calls.free_calls(), key=lambda call: call.key)
 
 
+def checks_of(out: Path) -> list[CheckRow]:
+    """All manipulation checks of a run, in the order in which they were written."""
+    with closing(SqliteLedger.open_read_only(out / "ledger.sqlite")) as ledger:
+        return list(ledger.checks())
+
+
+def plan_of(out: Path) -> RunPlan:
+    """The plan that was stated before the first trial."""
+    with closing(SqliteLedger.open_read_only(out / "ledger.sqlite")) as ledger:
+        return stated_plan(ledger)
+
+
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that was played by one process."""
@@ -143,6 +158,8 @@ def test_rows_and_results_are_the_same_by_any_number_of_processes(
     assert free == free_calls_of(alone)
     assert len({call.key for call in free}) == len(free) > 0
     assert query(tmp_path, "SELECT count(*) FROM calls") == [(0,)]
+    assert checks_of(tmp_path / "out") == checks_of(alone)
+    assert plan_of(tmp_path / "out") == plan_of(alone)
 
 
 def test_an_answer_that_another_process_had_counts_as_kept_as_it_does_alone(tmp_path: Path) -> None:
@@ -290,7 +307,7 @@ def test_a_world_whose_process_ends_is_an_error_of_the_world_and_another_is_begu
     }
 
 
-def test_processes_are_begun_before_the_trials_are_known_and_not_where_none_is_played(
+def test_processes_are_begun_before_the_trials_are_known_and_not_where_workers_play(
     tmp_path: Path, alone: Path
 ) -> None:
     spec = spec_of(tmp_path, 2)
@@ -298,14 +315,13 @@ def test_processes_are_begun_before_the_trials_are_known_and_not_where_none_is_p
     run = RunContext(
         check_spec(spec), open_world(spec), HashingEmbedder(), simulated_client(), ledger, Display("none")
     )
-    played, nothing = ledger.finished_keys(), frozenset[str]()
     in_block = 1 + 3 + 3  # without memory, and two arms, each as it is and under two conditions
-    assert count_left(run, Session(), nothing) == 12 * in_block >= len(played)
-    assert count_left(run, Session(most_blocks=2), nothing) == 2 * in_block
-    assert count_left(run, Session(), played) == 12 * in_block - len(played)
-    with begin_processes(run, Session(freeze=lambda *_: None), nothing) as processes:
+    assert count_trials(run) == 12 * in_block >= len(ledger.finished_keys())
+    # workers of a shared run are its processes already
+    with begin_processes(run, Session(shared=cast(SharedWork, object()))) as processes:
         assert processes == ()
-    with begin_processes(run, Session(), nothing) as processes:
+    # damage is done by them, too, where nothing is played
+    with begin_processes(run, Session(freeze=lambda *_: None)) as processes:
         assert len(processes) == 2
         assert all(begun.child.process.poll() is None for begun in processes)
     assert all(begun.child.process.returncode is not None for begun in processes)

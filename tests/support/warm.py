@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -99,6 +100,7 @@ def _listen(place: str) -> None:
     for library in ("anthropic", "faiss", "dotenv", *HEAVY, *product):
         with suppress(ImportError):  # a fork that needs it will say so
             import_module(library)
+    _use_once()
     gc.freeze()  # what is loaded stays: no fork looks through it, or copies it
     gc.set_threshold(50_000, 20, 20)
     _in_large_pages()
@@ -123,6 +125,40 @@ def _listen(place: str) -> None:
         talk.close()
     for end in ("", ".lock"):
         Path(f"{place}{end}").unlink(missing_ok=True)
+
+
+def _use_once() -> None:
+    """What the first use of a library or of the product takes, and every fork would take anew.
+
+    Nothing that begins a thread, which a fork would lack: no polars, no event loop, no ledger.
+    """
+    from pydantic import BaseModel
+    from sklearn.preprocessing import normalize
+
+    from memtrial.reports.figures.svg import difference_axis, inline_svg
+    from memtrial.reports.render.html_report import TEMPLATES
+    from memtrial.runs.run_folder.code_digest import code_digests
+
+    def fill(figure: Any) -> None:
+        axes = figure.add_subplot()
+        axes.errorbar([1, 2], [1, 2], xerr=[0.1, 0.1], fmt="o")
+        difference_axis(axes, (0, 2), 0.1)
+
+    code_digests()
+    normalize([[1.0]])
+    for record in _below(BaseModel):
+        if record.__module__.startswith("memtrial."):
+            record.model_rebuild()
+    for name in TEMPLATES.list_templates(["jinja"]):
+        TEMPLATES.get_template(name)
+    inline_svg((4, 2), fill, "once", "once")
+
+
+def _below(kind: type[Any]) -> Iterator[type[Any]]:
+    """The classes that inherit from this one."""
+    for child in kind.__subclasses__():
+        yield child
+        yield from _below(child)
 
 
 def _in_large_pages() -> None:

@@ -13,7 +13,7 @@ from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.reports.sections.report_parts import evidence_parts
 from memtrial.reports.text.group_lines import differing_lines
-from memtrial.views.evidence.group_evidence import GroupEvidence, item_evidence, name_item
+from memtrial.views.evidence.group_evidence import GroupEvidence, begin_items, name_item
 
 FAST = AnalysisOptions(flips=199)
 KINDS = ("even", "odd", "other")
@@ -108,7 +108,7 @@ def played(draws: int = 1) -> GroupEvidence:
             trials.append(TrialRow(f"{number}{repeat}", *place_of, *said, items=items))
     shown = [replace(trials[0], condition="irrelevant_swap", items=("x", "y")), *trials]
     plan = replace(AnalysisPlan(arms=("a",), conditions=()), draws=draws)
-    return item_evidence(Outcomes(tuple(outcomes)), plan, shown, TEXTS.get)
+    return begin_items(Outcomes(tuple(outcomes)), plan, shown, TEXTS.get)()
 
 
 @pytest.mark.parametrize("draws", [1, 2])

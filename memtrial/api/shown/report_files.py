@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from memtrial.api.lock import beside_of
+from memtrial.api.shown.second_process import compute_beside
+from memtrial.ledger.run_plan import attempts
 from memtrial.private_file import write_whole
 from memtrial.protocols import LedgerStore
 from memtrial.reports.render.html_report import render_html
@@ -16,12 +18,13 @@ PAGE, SHORT = "report.html", "report.md"
 
 def write_reports(folder: Path, ledger: LedgerStore, unmask: bool = False, pages: bool = True) -> Results:
     """Write results.json, and report.html and report.md if these `pages` are wanted; the results."""
-    results = results_of(ledger, beside_of(folder, ledger), unmask)
-    write_whole(folder / "results.json", results.json_text())
-    if pages or has_pages(folder):
-        past = history(ledger)
-        write_whole(folder / PAGE, render_html(results, past))
-        write_whole(folder / SHORT, render_markdown(results, past))
+    with compute_beside(attempts(ledger)) as begin:
+        results = results_of(ledger, beside_of(folder, ledger), unmask, begin)
+        write_whole(folder / "results.json", results.json_text())
+        if pages or has_pages(folder):
+            past = history(ledger)
+            write_whole(folder / PAGE, render_html(results, past, begin))
+            write_whole(folder / SHORT, render_markdown(results, past))
     return results
 
 

@@ -1,8 +1,10 @@
 """`lock`: prepare a run, then fix everything that its analysis depends on, before the first trial."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,19 +12,13 @@ from memtrial.cli.options import BaseUrl, Json, MaxCost, Out, Setting, SpecFile
 from memtrial.console.display import Display, Mode
 from memtrial.console.standard_output import put_either
 from memtrial.faults import RunFault, SpecFault
-from memtrial.ledger.run_plan import (
-    Amendment,
-    RunPlan,
-    count_played,
-    read_lock,
-    read_numbered,
-    stated_lock,
-    stated_plan,
-)
 from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import write_whole
-from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import alarm_of, alone_in, folder_of, make
+
+if TYPE_CHECKING:
+    from memtrial.ledger.run_plan import Amendment, RunPlan
+    from memtrial.protocols import LedgerStore
 
 
 def lock(
@@ -41,6 +37,7 @@ def lock(
     from memtrial.api.given_spec import spec_of
     from memtrial.api.lock import SPEC, freeze, write_lock
     from memtrial.api.lock import amend as amend_lock
+    from memtrial.ledger.run_plan import Amendment, read_numbered, stated_lock, stated_plan
     from memtrial.pages.page_server import serve_run_page
     from memtrial.plugins.elsewhere_agent import ELSEWHERE
     from memtrial.protocol.lock_check import lock_file
@@ -89,6 +86,7 @@ def lock(
 
 def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
     from memtrial.api.lock import FILE, write_lock
+    from memtrial.ledger.run_plan import count_played, read_lock
 
     stated = read_lock(ledger)
     if amending and stated is None:

@@ -14,7 +14,6 @@ from memtrial.console.escape import shorten
 from memtrial.console.line_width import columns, fold
 from memtrial.console.standard_output import put_either, width_of
 from memtrial.faults import RunFault, SpecFault
-from memtrial.ledger.run_plan import identity_in_force, plan_in_force
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.runs.run_folder.folder import open_for_reading
@@ -77,6 +76,7 @@ def compare_runs(
 def _read_run(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset[str]]:
     """A run's folder, results, identity, and the tasks it played."""
     from memtrial.api.lock import beside_of
+    from memtrial.ledger.run_plan import identity_in_force, plan_in_force
     from memtrial.views.results.run_results import results
 
     with open_for_reading(named) as (folder, ledger):

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memtrial.cli.options import Json, Run, Unmask
-from memtrial.cli.results.status import show_status, status_of
 from memtrial.console.display import duration, money
 from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import complain, put, put_json, put_line, width_of
 from memtrial.faults import SpecFault, refused
-from memtrial.ledger.row_text import LedgerFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import ForeignFault, refuse_foreign
 from memtrial.runs.run_folder.folder import ELSEWHERE_KEPT, LEDGER, LOGS
@@ -49,6 +47,8 @@ def tell_status(
 
     Raises SpecFault: there is no such run; RunFault, after all was shown: rows were changed.
     """
+    from memtrial.cli.results.status import show_status, status_of
+
     if ledger is not None:
         name = None if named == LATEST else named.name
         _show(ledger, name, as_json, every_s if watch else None)
@@ -94,6 +94,7 @@ def _kept_elsewhere(named: Path) -> tuple[Path, str, str] | None:
 def _look(address: str, name: str | None) -> list[RunProgress]:
     from memtrial.ledger.postgres.database_address import refuse_address
     from memtrial.ledger.postgres.run_progress import look_at_runs
+    from memtrial.ledger.row_text import LedgerFault
 
     refuse_address(address)
     with refused(LedgerFault):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,14 +12,13 @@ from memtrial.cli.results.paper_options import PaperChoice
 from memtrial.console.escape import harmless
 from memtrial.console.standard_output import put
 from memtrial.faults import RunFault, SpecFault, refused
-from memtrial.ledger.run_plan import plan_in_force
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import show_text
 from memtrial.private_file import ForeignFault, write_private, write_whole
-from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import refuse_unwritable
 
 if TYPE_CHECKING:
+    from memtrial.protocols import LedgerStore
     from memtrial.reports.figures.column.figure_form import Form
     from memtrial.views.rows.results import Results
 
@@ -134,6 +132,9 @@ def _write_estimates(file: Path, results: Results) -> None:
 
 def methods_of(results: Results, ledger: LedgerStore) -> str:
     """The paragraph on the methods of a run."""
+    from importlib.metadata import version
+
+    from memtrial.ledger.run_plan import plan_in_force
     from memtrial.reports.text.methods_text import PlayRecord, methods_paragraph
 
     plan, sessions = plan_in_force(ledger), ledger.sessions()

@@ -1,9 +1,11 @@
 """`show`: the trials of a run, or everything that was said in one of them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,12 +14,12 @@ from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_either, put_json, width_of
 from memtrial.faults import SpecFault
-from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.shards.shard_facts import read_shard
 from memtrial.outcomes.count_words import how_many
-from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import open_for_reading, raise_alarm
-from memtrial.runs.run_folder.unmasked_look import note_raw
+
+if TYPE_CHECKING:
+    from memtrial.ledger.rows import EpisodeRow, TrialRow
+    from memtrial.protocols import LedgerStore
 
 SHORT, SHORTEST = 12, 4
 MOST = 50
@@ -38,6 +40,9 @@ def show_run(
     limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
 ) -> None:
     """Print a table of trials, or one trial."""
+    from memtrial.ledger.shards.shard_facts import read_shard
+    from memtrial.runs.run_folder.unmasked_look import note_raw
+
     with open_for_reading(named, glance=True) as (folder, ledger):
         note_raw(folder, ledger, "show")
         if trial is not None:

@@ -11,7 +11,6 @@ from memtrial.cli.options import Unmask
 from memtrial.console.standard_output import put
 from memtrial.faults import SpecFault
 from memtrial.runs.run_folder.folder import LOGS, find_ledger
-from memtrial.runs.run_folder.unmasked_look import note_unmasked
 
 LOOK_S = 0.2
 
@@ -32,6 +31,7 @@ def view_runs(
     from memtrial.pages.page_server import serve_app
     from memtrial.pages.view.run_shelf import RunShelf
     from memtrial.pages.view.view_app import build_view_app
+    from memtrial.runs.run_folder.unmasked_look import note_unmasked
 
     shelf = RunShelf(_find_place(named), unmask)
     if unmask:

@@ -8,7 +8,7 @@ from typing import Any
 
 import zstandard
 
-from memtrial.ledger.row_text import LARGEST, LedgerFault, parse_json, trial_of
+from memtrial.ledger.row_text import LARGEST, LedgerFault, Shared, parse_json, trial_of
 from memtrial.ledger.rows import TrialRow
 
 _TRIAL = (
@@ -66,6 +66,7 @@ class RowBodies:
     """
 
     def __init__(self) -> None:
+        self._shared: Shared = {}
         self._marks = {table: mark for table, (mark, _) in _BESIDE.items()}
         texts = {
             mark: zstandard.ZstdCompressionDict(text.encode(), dict_type=zstandard.DICT_TYPE_RAWCONTENT)
@@ -103,7 +104,7 @@ class RowBodies:
     def trial_of(self, row: tuple[Any, ...]) -> TrialRow:
         """A trial from its columns `TRIAL` and its body."""
         *columns, body = row
-        return trial_of((*columns, self.read(body)))
+        return trial_of((*columns, self.read(body)), self._shared)
 
     def read_or_none(self, body: object) -> str | None:
         """The same for SQL, which may ask a row before it is known whether it is to be seen."""

@@ -18,6 +18,7 @@ SERIES = ("#0072b2", "#b84a00", "#007a5a", "#9c3d8a", "#444b54", "#7a5c00", "#c0
 other by the colour-blind in most pairs; shapes tell all of them."""
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
 _STYLE = {
+    "axes.titley": 1.0,  # above the axes: no figure is laid out to find a place for titles
     "svg.fonttype": "none", "svg.hashsalt": "memtrial", "font.size": 9, "text.parse_math": False,
     "text.color": INK, "axes.facecolor": "none", "axes.edgecolor": RULE, "axes.labelcolor": SOFT,
     "axes.labelsize": 8, "xtick.color": SOFT, "xtick.labelsize": 8, "xtick.major.size": 3,

@@ -9,6 +9,7 @@ from memtrial.console.escape import harmless, printable
 from memtrial.reports.figures.compared_arms import compared_estimates, compared_svg
 from memtrial.reports.render.page_text import colour_figure, mark_code
 from memtrial.reports.sections.computed_tables import confidence
+from memtrial.reports.sections.report_part import begin_figures
 from memtrial.reports.sections.report_parts import appendix_parts, evidence_parts
 from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
 from memtrial.reports.text.backbone_answers import answer_backbones
@@ -25,6 +26,7 @@ from memtrial.reports.text.reading import (
     together,
 )
 from memtrial.reports.text.verdict_glossary import glossary, verdict_word
+from memtrial.views.computation import Begin, compute_late
 from memtrial.views.evidence.untrusted import alarms
 from memtrial.views.rows.results import Results
 
@@ -37,12 +39,17 @@ TEMPLATES.filters["drawn"] = colour_figure
 TEMPLATES.filters["prose"] = mark_code
 
 
-def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
+def render_html(results: Results, past: tuple[str, ...] = (), begin: Begin = compute_late) -> str:
     """The whole report as one page, all text escaped; the same bytes for the same results and the same past.
 
-    `past` is what `history` says. Parts that hold nothing are left out.
+    Parts that hold nothing are left out.
+
+    Args:
+        past: what `history` says.
+        begin: begins figures; the page is the same wherever they are drawn.
     """
     shown = harmless(results)
+    evidence = begin_figures(evidence_parts(shown), begin)
     phrases = phrases_of(shown)
     appendix = appendix_parts(shown, tuple(map(printable, past)))
     page = TEMPLATES.get_template("report.html.jinja").render(
@@ -63,7 +70,7 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         matrix=verdict_matrix(shown),
         column_name=partial(column_name, shown),
         told={backbone: together(readings) for backbone, readings in arm_readings(shown).items()},
-        evidence=evidence_parts(shown),
+        evidence=evidence,
         appendix=appendix,
         summary=list_with_and([*(part.title for part in appendix), "What the verdicts mean", "Reproduce"]),
         glossary=glossary(shown),

@@ -1,9 +1,10 @@
 """A part of a report: what it says and which tables and figures it holds."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memtrial.reports.text.text_table import TextTable
+from memtrial.views.computation import Begin
 
 Lines = tuple[str, ...]
 
@@ -47,3 +48,13 @@ class ReportPart:
 def keep_folds(*folds: Fold) -> tuple[Fold, ...]:
     """The folds that hold a row, or a figure alone."""
     return tuple(fold for fold in folds if fold.table is None or fold.table.rows)
+
+
+def begin_figures(parts: tuple[ReportPart, ...], begin: Begin) -> tuple[ReportPart, ...]:
+    """The same parts, whose figures are begun, the last one first: a page asks for the first one first, so
+    that two processes meet in the middle."""
+    begun: list[ReportPart] = []
+    for part in reversed(parts):
+        folds = [replace(fold, figure=fold.figure and begin(fold.figure)) for fold in reversed(part.folds)]
+        begun.append(replace(part, folds=tuple(folds[::-1]), figure=part.figure and begin(part.figure)))
+    return tuple(begun[::-1])

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
 from memtrial.analysis.behaviour import course_distance as courses
 from memtrial.analysis.behaviour import energy_distance as energy
@@ -26,18 +26,37 @@ _NO_REPEATS = (
 )
 
 
-def measured_divergence(
-    ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan
-) -> tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]:
-    """The divergence of every damaged cell, by place, and its rows: both in the plan's order.
+Measured = tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]
+"""The divergence of every damaged cell, by place, and its rows: both in the plan's order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlayedActions:
+    """What the agent did in all damaged cells that were played, in the plan's order, and in the intact ones.
+
+    Args:
+        episodes: of each place, in the same order.
+    """
+
+    places: tuple[Place, ...]
+    episodes: PooledEpisodes
+
+
+def read_actions(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -> PlayedActions:
+    """What divergence is measured of.
 
     Tasks whose text the damage left as it was (an empty slot) are left out: there the two cells are one.
     """
-    rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
     episodes = _episodes(ledger, trials, plan)
-    pooled = energy.pool_episodes(episodes.values())
+    return PlayedActions(tuple(episodes), energy.pool_episodes(episodes.values()))
+
+
+def measured_divergence(played: PlayedActions, plan: RunPlan) -> Measured:
+    """The divergence of each of these places."""
+    rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
+    places, pooled = played.places, played.episodes
     measured = energy.measure(pooled, courses.edit_distances, rng, paired)
-    measured_pairs = dict(zip(episodes, measured, strict=True))
+    measured_pairs = dict(zip(places, measured, strict=True))
     family = [
         place
         for place, paired_episodes in measured_pairs.items()
@@ -53,7 +72,7 @@ def measured_divergence(
         placebo = None if place[2] == PLACEBO else measured_pairs.get((*place[:2], PLACEBO))
         more = None if placebo is None else energy.beyond(paired_episodes, placebo, units, plan.flips, rng)
         divergences[place] = _divergence(paired_episodes, tests.get(place), more, plan)
-    members = [number for number, place in enumerate(episodes) if place in set(family)]
+    members = [number for number, place in enumerate(places) if place in set(family)]
     finer = replace(pooled, places=tuple(pooled.places[number] for number in members))
     divergences |= _finer({place: divergences[place] for place in family}, finer, plan)
     rows = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from memtrial.analysis.inference.group_effects import (
 )
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TrialRow
-from memtrial.outcomes.outcomes import CellTable, Outcomes
+from memtrial.outcomes.outcomes import Outcomes
 from memtrial.outcomes.reserved_names import INTACT
+from memtrial.views.computation import Begin, compute_all, compute_late
 from memtrial.views.evidence.contrast_rows import shown_contrasts
 from memtrial.views.rows.group_rows import GroupRow, SpreadRow
 
@@ -28,6 +30,8 @@ LEAST_TASKS = 4
 """An item that was shown in fewer is left out: nothing can be said of it."""
 _NAMING = ("title", "claim")
 """Fields that name an item, of either schema."""
+Effects = tuple[tuple[GroupEffect, ...], GroupSpread | None]
+Measure = Callable[[], Effects]
 Measured = tuple[str, Contrast, tuple[GroupEffect, ...], GroupSpread | None]
 """Backbone and contrast, with its effects by group and how far these lie apart."""
 
@@ -40,21 +44,31 @@ class GroupEvidence:
     spreads: tuple[SpreadRow, ...] = ()
 
 
-def family_evidence(outcomes: Outcomes, plan: AnalysisPlan, families: Mapping[str, str]) -> GroupEvidence:
+def begin_families(
+    outcomes: Outcomes, plan: AnalysisPlan, families: Mapping[str, str], begin: Begin = compute_late
+) -> Callable[[], GroupEvidence]:
     """Every utility and drop within each family of tasks; `families` names that of each task."""
-    measured: list[Measured] = []
-    for number, (backbone, contrast) in enumerate(asked_contrasts(outcomes, plan)):
+    asked = asked_contrasts(outcomes, plan)
+    measures: list[Measure] = []
+    for number, (backbone, contrast) in enumerate(asked):
         table = outcomes.cells(backbone)
         of_task = np.array([families.get(task, "") for task in table.tasks])
         members = {name: of_task == name for name in sorted({*families.values()}) if name}
         rng = generator(plan.rules.seed, Stream.TASK_FAMILIES, number)
-        measured.append((backbone, contrast, *_measure(contrast, table, members, plan, rng)))
-    return gather_groups(FAMILIES, measured, plan.rules.alpha)
+        column, repeats = contrast.per_task(table), contrast.repeats(table)
+        alone = column, units_of(table), members, repeats, contrast.bounds, plan.rules.alpha, rng
+        measures.append(partial(measure_groups, *alone))
+    measure = begin(partial(compute_all, tuple(measures)))
+    return partial(_gather_measured, FAMILIES, asked, measure, plan.rules.alpha, {})
 
 
-def item_evidence(
-    outcomes: Outcomes, plan: AnalysisPlan, trials: Iterable[TrialRow], text_of: Callable[[str], str | None]
-) -> GroupEvidence:
+def begin_items(
+    outcomes: Outcomes,
+    plan: AnalysisPlan,
+    trials: Iterable[TrialRow],
+    text_of: Callable[[str], str | None],
+    begin: Begin = compute_late,
+) -> Callable[[], GroupEvidence]:
     """Every utility and drop where the slot held an item, of at most 24 items: those in most tasks.
 
     Items that were always shown together cannot be told apart, and are one group. Where each repeat has a
@@ -69,7 +83,7 @@ def item_evidence(
             held.setdefault((trial.backbone, trial.arm), {})[trial.task, trial.repeat] = frozenset(
                 trial.items
             )
-    measured: list[Measured] = []
+    asked, measures = list[tuple[str, Contrast]](), list[Measure]()
     headings: dict[str, str] = {}
     grouped: dict[tuple[str, str, bytes], list[tuple[tuple[str, ...], Bools]]] = {}
     for number, (backbone, contrast) in enumerate(asked_contrasts(outcomes, plan)):
@@ -93,11 +107,23 @@ def item_evidence(
             )
         rng = generator(plan.rules.seed, Stream.MEMORY_ITEMS, number)
         repeats = 1 if drawn else contrast.repeats(table)
-        units = np.arange(len(column))
-        effects = measure_groups(column, units, named, repeats, contrast.bounds, plan.rules.alpha, rng)
-        measured.append((backbone, contrast, *effects))
-    evidence = gather_groups(ITEMS, measured, plan.rules.alpha)
-    rows = tuple(replace(row, heading=headings[row.group]) for row in evidence.rows)
+        alone = column, np.arange(len(column)), named, repeats, contrast.bounds, plan.rules.alpha, rng
+        asked.append((backbone, contrast))
+        measures.append(partial(measure_groups, *alone))
+    measure = begin(partial(compute_all, tuple(measures)))
+    return partial(_gather_measured, ITEMS, asked, measure, plan.rules.alpha, headings)
+
+
+def _gather_measured(
+    of: str,
+    asked: Sequence[tuple[str, Contrast]],
+    measure: Callable[[], tuple[Effects, ...]],
+    alpha: float,
+    headings: Mapping[str, str],
+) -> GroupEvidence:
+    pairs = zip(asked, measure(), strict=True)
+    evidence = gather_groups(of, ((*place, *effects) for place, effects in pairs), alpha)
+    rows = tuple(replace(row, heading=headings.get(row.group, row.heading)) for row in evidence.rows)
     return replace(evidence, rows=rows)
 
 
@@ -135,19 +161,6 @@ def asked_contrasts(outcomes: Outcomes, plan: AnalysisPlan) -> list[tuple[str, C
         for _, backbone, contrast in shown_contrasts(plan, outcomes.backbones)
         if contrast.estimand in ("utility", "drop")
     ]
-
-
-def _measure(
-    contrast: Contrast,
-    table: CellTable,
-    members: Mapping[str, Bools],
-    plan: AnalysisPlan,
-    rng: np.random.Generator,
-) -> tuple[tuple[GroupEffect, ...], GroupSpread | None]:
-    column, units = contrast.per_task(table), units_of(table)
-    return measure_groups(
-        column, units, members, contrast.repeats(table), contrast.bounds, plan.rules.alpha, rng
-    )
 
 
 def gather_groups(of: str, measured: Iterable[Measured], alpha: float) -> GroupEvidence:

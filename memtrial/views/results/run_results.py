@@ -5,6 +5,7 @@ It holds no time, no path and no count of attempts, so that the same trials give
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 from memtrial.analysis.analyse import analyse
 from memtrial.analysis.hypothesis_families import families
@@ -26,15 +27,16 @@ from memtrial.protocol.run_cells import (
     readable_table,
 )
 from memtrial.protocols import LedgerStore
+from memtrial.views.computation import Begin, compute_late
 from memtrial.views.evidence import contrast_rows, untrusted
 from memtrial.views.evidence.ablation_rows import ablation_rows
 from memtrial.views.evidence.advice_rows import decision_rows, untestable_by_decision
 from memtrial.views.evidence.bundle_audit import audit_rows, pair_sentences
 from memtrial.views.evidence.cost_ratios import compare_condition_costs
-from memtrial.views.evidence.divergence import against_inert, measured_divergence
+from memtrial.views.evidence.divergence import against_inert, measured_divergence, read_actions
 from memtrial.views.evidence.exposure_rows import exposed_rows, funnel_rows
 from memtrial.views.evidence.factor_evidence import factor_rows, inert_artifact, missing_arms
-from memtrial.views.evidence.group_evidence import GroupEvidence, family_evidence, item_evidence
+from memtrial.views.evidence.group_evidence import GroupEvidence, begin_families, begin_items
 from memtrial.views.evidence.harm import coded_modes, last_coded
 from memtrial.views.evidence.untrusted import leak_notes, leak_rows
 from memtrial.views.results import play_summary, preparation
@@ -62,7 +64,9 @@ def from_python(ledger: LedgerStore) -> bool:
     return posed or identity.get("agent") == "given"
 
 
-def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = False) -> Results:
+def results(
+    ledger: LedgerStore, beside: Beside | None = None, unmask: bool = False, begin: Begin = compute_late
+) -> Results:
     """The results of a run, in the shape of DESIGN 6 and more.
 
     Where a lock is not complete, all that rests on scores comes under masked names of the arms.
@@ -70,15 +74,26 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
     Args:
         beside: what stands beside the ledger in its folder: lock.json, the spec, the code.
         unmask: show the arms' names all the same.
+        begin: begins what can be computed apart; the results are the same wherever that is.
     """
     refuse_shard(ledger)
     view = view_of(ledger, beside, unmask)
     plan, trials = view.plan, view.trials
     outcomes = outcome_table(trials, plan)
-    diverging, divergence = measured_divergence(ledger, trials, plan)
+    measure_divergence = begin(partial(measured_divergence, read_actions(ledger, trials, plan), plan))
     checked, decided = _read_checks(ledger, view.mask), tuple(ledger.decisions())
     rules = replace(analysis_plan(plan), uneven=preparation.uneven_contrasts(checked.shown, plan.pairs))
+    measure_families = begin_families(outcomes, rules, {trial.task: trial.family for trial in trials}, begin)
+    # items would tell masked arms apart
+    measure_items = GroupEvidence if view.mask else begin_items(outcomes, rules, trials, ledger.slot, begin)
     complete = not view.lock.locked or view.lock.complete
+    acts, readable = acts_tables(trials, plan), readable_table(trials, plan)
+    spent, answered = ledger.accounts.spending_by_purpose(), ledger.accounts.answers_by_model()
+    delivered, left_out = untrusted.delivery(view.own_trials), untrusted.find_untrusted(ledger.damage)
+    leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
+    audited = audit_rows(ledger, view.own_trials, view.own_plan)
+    diverging, divergence = measure_divergence()
+    del measure_divergence  # it holds what was done in each trial
     run = RunFacts(
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
@@ -90,7 +105,6 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         fluent=checked.fluent,
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
-    acts, readable = acts_tables(trials, plan), readable_table(trials, plan)
     analysis = analyse(outcomes, rules, run, acts, readable)
     judged = judge_audit(
         trials,
@@ -102,14 +116,8 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
             ).estimates
         ),
     )
-    spent, answered = ledger.accounts.spending_by_purpose(), ledger.accounts.answers_by_model()
-    delivered, left_out = untrusted.delivery(view.own_trials), untrusted.find_untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
-    leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
-    audited = audit_rows(ledger, view.own_trials, view.own_plan)
-    by_family = family_evidence(outcomes, rules, {trial.task: trial.family for trial in trials})
-    # items would tell masked arms apart
-    by_item = GroupEvidence() if view.mask else item_evidence(outcomes, rules, trials, ledger.slot)
+    by_family, by_item = measure_families(), measure_items()
     notes = (
         *untrusted.alarms(left_out, delivered),
         *leak_notes(view.own_plan, leaks),

@@ -14,7 +14,7 @@ from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.outcome_table import OutcomeTable
 from memtrial.outcomes.outcomes import WITHOUT, CellTable
 from memtrial.views.evidence.contrast_rows import difference_rows, sensitivity_rows
-from memtrial.views.evidence.group_evidence import family_evidence
+from memtrial.views.evidence.group_evidence import begin_families
 from memtrial.views.rows.play_rows import Attrition, CellRow
 from memtrial.views.rows.results import Results, TableAbout
 
@@ -40,7 +40,7 @@ def table_results(
         differences = tuple(row.model_copy(update={"versus": reference}) for row in differences)
         others = tuple(row.model_copy(update={"versus": reference}) for row in others)
     arms = (WITHOUT[0], *plan.arms) if about.reference else plan.arms
-    cells, by_family = _cells(tables, about, names), family_evidence(outcomes, plan, about.families)
+    cells, by_family = _cells(tables, about, names), begin_families(outcomes, plan, about.families)()
     return Results(
         name=name,
         question=question,

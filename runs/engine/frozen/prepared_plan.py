@@ -1,6 +1,5 @@
 """The plan of a run that is played with frozen memory: all of its blocks, damaged and checked."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,9 +10,10 @@ from memtrial.ledger.run_plan import (
     stated_plan,
 )
 from memtrial.ledger.shared_work import OfferedBlock
-from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.early_trials import EarlyTrials
 from memtrial.runs.engine.leased_blocks import take_laid
+from memtrial.runs.engine.processes.process_damage import damage_beside
+from memtrial.runs.engine.processes.process_pool import BlockProcess
 from memtrial.runs.preparation.arm_slots import WorldMemories
 from memtrial.runs.preparation.backbone_memories import Prepared, prepare
 from memtrial.runs.preparation.banks import ignore_bank
@@ -32,8 +32,6 @@ from memtrial.runs.trials.written_damage import write_damage
 
 CHECKS_AT_ONCE = 2000
 """Checks that are written together."""
-TURNS = 3
-"""Of the event loop, between an answer and its connection's next request."""
 
 
 async def prepare_plan(
@@ -41,12 +39,14 @@ async def prepare_plan(
     stated: Mapping[str, WorldMemories],
     early: EarlyTrials | None,
     laid: Sequence[OfferedBlock],
+    processes: Sequence[BlockProcess],
 ) -> tuple[PlannedBlocks, RunPlan]:
     """Every block with its damage done and checked, in the order of playing, and the plan.
 
     Args:
         laid: the blocks as another worker laid them out, and checked their damage; each is damaged here when
-            it is played. Empty where this process lays them out.
+            it is played. Empty where they are laid out now.
+        processes: damage the slots; none where this process does.
     """
     spec, design, ledger, tasks = run.spec, run.design, run.ledger, run.tasks
     prepared = await _prepare_each(run, stated, early)
@@ -70,7 +70,7 @@ async def prepare_plan(
         if laid:
             planned = stated_plan(ledger).planned
         else:
-            await _lay_out(ledger, draft, tick)
+            await _lay_out(run, draft, tick, processes)
             planned = dict(draft.planned)
     lost = {backbone: ledger.lost_traces(backbone) for backbone in spec.backbone}
     plan = run_plan(run.experiment, run.world, tasks, arm_slots, planned, run.embedder.space, lost)
@@ -86,20 +86,27 @@ async def prepare_plan(
     return blocks, plan.model_copy(update={"task_order": order, "leaks": count_leaks(leaks), "notes": notes})
 
 
-async def _lay_out(ledger: LedgerStore, draft: PlanDraft, tick: Callable[[int], None]) -> None:
-    """Lay all blocks out and keep their checks; RunFault where damage was not done."""
+async def _lay_out(
+    run: RunContext, draft: PlanDraft, tick: Callable[[int], None], processes: Sequence[BlockProcess]
+) -> None:
+    """Lay all blocks out and keep their checks. RunFault where damage was not done; HaltFault where this is
+    interrupted."""
+    ledger = run.ledger
     checks: list[CheckRow] = []
     failed: list[CheckRow] = []
     n_checks = 0
-    for of_block in draft.lay_each(tick):
-        checks += of_block
-        if len(checks) >= CHECKS_AT_ONCE:
-            ledger.add_checks(checks)
-            checks = []
-        n_checks += len(of_block)
-        failed += failed_of(of_block)
-        for _ in range(TURNS):  # answers that arrive meanwhile are read, and what follows them is asked
-            await asyncio.sleep(0)
+    async with damage_beside(draft, processes) as reach:
+        for number in range(len(draft.source.places)):
+            run.model_client.transport.refuse_halted()
+            while not await reach(number):
+                run.model_client.transport.refuse_halted()
+            of_block = draft.lay(number, tick)
+            checks += of_block
+            if len(checks) >= CHECKS_AT_ONCE:
+                ledger.add_checks(checks)
+                checks = []
+            n_checks += len(of_block)
+            failed += failed_of(of_block)
     ledger.add_checks(checks)
     refuse_failed(failed, n_checks)
 

@@ -1,13 +1,15 @@
-"""Processes that play blocks, begun together and ended together."""
+"""Processes that damage and play blocks, begun together and ended together."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
 
 from memtrial.faults import RESUME, RunFault
-from memtrial.runs.engine.processes.block_work import BrokenWork, Groups, PlayedBlock
+from memtrial.runs.engine.processes.block_work import Answer, BrokenWork, DamagedBlocks, PlayedBlock, Work
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.processes.line_process import ChildFault, ChildProcess, begin_child
@@ -15,46 +17,64 @@ from memtrial.runs.setup.processes.process_count import count_processes
 from memtrial.runs.spec.spec import Spec
 
 PROGRAM = "memtrial.runs.engine.processes.block_process"
+IN_LINE = 2
+"""Pieces of work that a process is given at a time, so that it waits for nobody between two of them."""
+Answered = TypeVar("Answered", DamagedBlocks, PlayedBlock)
 
 
 @dataclass(frozen=True, slots=True)
 class BlockProcess:
-    """One of them; it plays one block at a time."""
+    """One of them; what it is asked while it works it does next."""
 
     child: ChildProcess
     threads: ThreadPoolExecutor
+    _telling: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _hearing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def play(self, groups: Groups) -> PlayedBlock:
-        """What came of a block. Raises RunFault where the process ended, or has no world."""
+    async def tell(self, work: Work) -> None:
+        """Give it something that it does not answer. Raises RunFault where it has ended."""
+        async with self._telling:
+            await self._in_thread(partial(self.child.tell, work))
+
+    async def ask(self, work: Work, kind: type[Answered]) -> Answered:
+        """What came of it. Raises RunFault where the process ended, or has no world."""
+        async with self._telling:
+            await self._in_thread(partial(self.child.tell, work))
+            # who asked first is the first to hear
+            hearing = asyncio.create_task(self._hear())
+        answer = await hearing
+        if isinstance(answer, BrokenWork):
+            raise RunFault(answer.why)
+        assert isinstance(answer, kind)
+        return answer
+
+    async def _hear(self) -> Answer:
+        async with self._hearing:
+            answer: Answer = await self._in_thread(self.child.hear)
+            return answer
+
+    async def _in_thread(self, work: Callable[[], Any]) -> Any:
         try:
-            asking = asyncio.get_running_loop().run_in_executor(self.threads, self.child.ask, groups)
-            answered: PlayedBlock | BrokenWork = await asking
+            return await asyncio.get_running_loop().run_in_executor(self.threads, work)
         except ChildFault as fault:
             raise RunFault(
                 f"a process that plays trials {fault}, which this run had begun; its other processes are"
                 f" ended, too; {RESUME}"
             ) from fault
-        if isinstance(answered, BrokenWork):
-            raise RunFault(f"{answered.why}; {RESUME}")
-        return answered
 
 
-def begin_processes(
-    run: RunContext, session: Session, finished: frozenset[str]
-) -> AbstractContextManager[tuple[BlockProcess, ...]]:
-    """Processes for the trials of a run that are left, of which no more is known yet than how many there are
-    at most; none where they are played in this one, or not in this session."""
-    if session.shared is not None or session.freeze is not None:
-        return block_processes(run.spec, 0)
-    n = count_processes(run.experiment, count_left(run, session, finished))
+def begin_processes(run: RunContext, session: Session) -> AbstractContextManager[tuple[BlockProcess, ...]]:
+    """Processes for the blocks of a run, of which no more is known yet than how many trials they have at
+    most; none where they are damaged and played in this one."""
+    n = 1 if session.shared is not None else count_processes(run.experiment, count_trials(run))
     return block_processes(run.spec, n if n > 1 else 0)
 
 
-def count_left(run: RunContext, session: Session, finished: frozenset[str]) -> int:
-    """How many trials this session plays at most: where damage is not applicable there are fewer."""
+def count_trials(run: RunContext) -> int:
+    """How many trials the run has at most, all of which are laid out in each session: where damage is not
+    applicable there are fewer."""
     blocks = len(run.spec.backbone) * len(run.tasks) * run.spec.repeats
-    most_of_block = 1 + sum(1 + len(run.design.damages[arm.name]) for arm in run.design.arms)
-    return min(blocks * most_of_block - len(finished), (session.most_blocks or blocks) * most_of_block)
+    return blocks * (1 + sum(1 + len(run.design.damages[arm.name]) for arm in run.design.arms))
 
 
 @contextmanager
@@ -67,7 +87,8 @@ def block_processes(spec: Spec, n: int) -> Iterator[tuple[BlockProcess, ...]]:
     if not n:
         yield ()
         return
-    with ThreadPoolExecutor(n) as threads:  # each waits for a process, and ends once that has ended
+    # one gives a process its work, and one waits for its answers; both end once it has ended
+    with ThreadPoolExecutor(2 * n) as threads:
         try:
             for _ in range(n):
                 begun.append(begin_child(PROGRAM))

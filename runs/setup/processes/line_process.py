@@ -24,18 +24,32 @@ class ChildFault(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class ChildProcess:
-    """One of them, asked one thing at a time."""
+    """One of them, which answers in the order in which it is asked."""
 
     process: subprocess.Popen[bytes]
     line: Line
 
     def ask(self, question: object) -> Any:
         """What it answers, by pickle. Raises ChildFault where it ends instead."""
+        self.tell(question)
+        return self.hear()
+
+    def tell(self, question: object) -> None:
+        """Send something, by pickle. Raises ChildFault where it has ended."""
         try:
             self.line.send(question)
+        except OSError as fault:
+            raise self._fault() from fault
+
+    def hear(self) -> Any:
+        """Its next answer. Raises ChildFault where it ends instead."""
+        try:
             return self.line.recv()
         except (EOFError, OSError) as fault:
-            raise ChildFault(f"ended with exit code {self.process.wait()}") from fault
+            raise self._fault() from fault
+
+    def _fault(self) -> ChildFault:
+        return ChildFault(f"ended with exit code {self.process.wait()}")
 
     def end(self) -> None:
         """Have it end, whatever it does; it gives back what it holds first, if that does not take long."""

@@ -1,4 +1,4 @@
-"""How many processes play the trials of a run: several where models and world all answer on this machine."""
+"""How many processes damage and play the trials of a run: several where models and world answer here."""
 
 import os
 import sys
@@ -13,15 +13,15 @@ from memtrial.runs.setup.preflight import Experiment
 
 WORTH = 5_000
 """Trials for which one more process is begun, where nobody says how many; it takes a second or two of
-processor time to begin, and that many trials some five."""
+processor time to begin, and that many trials some seven, of which two are damage."""
 
 HANDED_OVER = "objects that Python code handed over are in this process alone"
 
 
 def count_processes(experiment: Experiment, n_trials: int) -> int:
-    """Processes for so many trials that are left; 1: they are played in this one.
+    """Processes for a run of so many trials; 1: they are played in this one.
 
-    Unless the spec says how many: as many as there are processors, where enough trials are left; one where
+    Unless the spec says how many: as many as there are processors, where there are enough trials; one where
     models are asked elsewhere, or code of the user's is played.
     """
     engine = experiment.spec.engine
@@ -33,7 +33,7 @@ def count_processes(experiment: Experiment, n_trials: int) -> int:
         or plugins_of(experiment.spec.model_dump())
     ):
         return 1
-    return max(1, min(_processors(), n_trials // WORTH))
+    return max(1, min(count_processors(), n_trials // WORTH))
 
 
 def refuse_processes(experiment: Experiment, shared: bool) -> None:
@@ -77,6 +77,6 @@ def _obstacle(experiment: Experiment) -> str:
     return ""
 
 
-def _processors() -> int:
+def count_processors() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

@@ -33,6 +33,11 @@ class BlockPlaces:
         backbone, index = divmod(first, len(self.tasks))
         return Place(self.backbones[backbone], self.tasks[index], index, repeat)
 
+    def numbers_of(self, index: int) -> tuple[int, ...]:
+        """The blocks of a task, by its place among the tasks; in the order of backbones and repeats."""
+        first = range(index * self.repeats, len(self), len(self.tasks) * self.repeats)
+        return tuple(start + repeat for start in first for repeat in range(self.repeats))
+
     def index_of(self, number: int) -> int:
         """The task of a block, as its place among the tasks."""
         return number // self.repeats % len(self.tasks)

@@ -10,7 +10,7 @@ import numpy as np
 
 from memtrial.ledger.rows import CheckRow
 from memtrial.runs.preparation.arm_slots import ArmSlots
-from memtrial.runs.trials.planned.block_damage import BlockDamage
+from memtrial.runs.trials.planned.block_damage import BlockDamage, PackedDamage
 from memtrial.runs.trials.planned.block_order import (
     BlockPlaces,
     Numbers,
@@ -24,6 +24,15 @@ from memtrial.runs.trials.trials import Block, TrialLayout, interleave, memories
 
 KEY = 32
 """Bytes of a trial's key."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOutline:
+    """Of a block: the keys of its trials, one after the other, in the order of cells; and how many trials
+    each arm has."""
+
+    keys: bytes
+    planned: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -45,12 +54,37 @@ class BlockSource:
         drawn = self.slots[place.backbone]
         return drawn[place.repeat % len(drawn)]
 
-    def lay(self, number: int) -> tuple[Block, tuple[CheckRow, ...]]:
-        """A block in the order of its cells, and its manipulation checks."""
+    def lay(self, number: int) -> Block:
+        """A block in the order of its cells."""
         place = self.places.place_of(number)
         slots = self.slots_of(place)
-        damages = self.damage.find(place, slots)
-        return self.layout.lay(place, slots, damages), tuple(check for _, check in damages)
+        return self.layout.lay(place, slots, self.damage.slots_of(place, slots))
+
+    def outline(self, number: int) -> BlockOutline:
+        """What the plan keeps of a block, which is laid out for that."""
+        trials = self.lay(number).trials
+        keys = bytes.fromhex("".join(trial.key for trial in trials))
+        return BlockOutline(keys, dict(Counter(trial.arm.name for trial in trials)))
+
+    def pack(self, number: int) -> PackedDamage:
+        """The damage of a block."""
+        place = self.places.place_of(number)
+        return self.damage.pack(place, self.slots_of(place))
+
+    def keep(self, number: int, packed: PackedDamage) -> None:
+        """Take the damage of a block as another process did it."""
+        place = self.places.place_of(number)
+        self.damage.keep(place, self.slots_of(place), packed)
+
+    def checks_of(self, number: int) -> tuple[CheckRow, ...]:
+        """The manipulation checks of a block."""
+        place = self.places.place_of(number)
+        return self.damage.checks_of(place, self.slots_of(place))
+
+    def damage_of(self, number: int) -> tuple[int, int, int]:
+        """Which damage a block shows: blocks with the same share it."""
+        place = self.places.place_of(number)
+        return id(self.slots_of(place)), place.index, place.repeat
 
 
 @dataclass(frozen=True)
@@ -85,9 +119,28 @@ class PlannedBlocks(Sequence[Block]):
     def __getitem__(self, position: int | slice) -> "Block | PlannedBlocks":
         if isinstance(position, slice):
             return replace(self, numbers=self.numbers[position])
-        number = int(self.numbers[position])
-        first, end = self.sizes.trials_of(number)
-        return interleave(self.source.lay(number)[0], self.sizes.cells[first:end].tolist())
+        return interleave(self.source.lay(int(self.numbers[position])), self.order_at(position))
+
+    def order_at(self, position: int) -> tuple[int, ...]:
+        """The order in which the trials of a block are played, by their cells."""
+        first, end = self.sizes.trials_of(int(self.numbers[position]))
+        return tuple(self.sizes.cells[first:end].tolist())
+
+    def place_at(self, position: int) -> Place:
+        """Where a block stands in the run."""
+        return self.source.places.place_of(int(self.numbers[position]))
+
+    def damage_at(self, position: int) -> PackedDamage:
+        """The damage of a block."""
+        return self.source.pack(int(self.numbers[position]))
+
+    def keys_at(self, position: int) -> tuple[str, ...]:
+        """The keys of a block's trials, in the order of playing."""
+        if self.sizes.keys is None:
+            return self[position].keys
+        first, end = self.sizes.trials_of(int(self.numbers[position]))
+        of_block = self.sizes.keys[KEY * first : KEY * end]
+        return tuple(of_block[KEY * cell : KEY * (cell + 1)].hex() for cell in self.order_at(position))
 
     @property
     def places(self) -> Iterator[Place]:
@@ -102,16 +155,9 @@ class PlannedBlocks(Sequence[Block]):
             yield end - first
 
     @property
-    def keys(self) -> Iterator[list[str]]:
+    def keys(self) -> Iterator[tuple[str, ...]]:
         """The keys of the trials of each, in the order of playing."""
-        for position, number in enumerate(self.numbers.tolist()):
-            first, end = self.sizes.trials_of(number)
-            if self.sizes.keys is None:
-                yield [trial.key for trial in self[position].trials]
-                continue
-            of_block = self.sizes.keys[KEY * first : KEY * end]
-            cells = self.sizes.cells[first:end].tolist()
-            yield [of_block[KEY * cell : KEY * (cell + 1)].hex() for cell in cells]
+        return map(self.keys_at, range(len(self)))
 
     def choose(self, wanted: Iterable[bool]) -> "PlannedBlocks":
         """Those that are wanted."""
@@ -120,12 +166,18 @@ class PlannedBlocks(Sequence[Block]):
 
 @dataclass
 class PlanDraft:
-    """The plan of the blocks while it is made: each is laid out, and few bytes of it are kept."""
+    """The plan of the blocks while it is made: each is laid out, and few bytes of it are kept.
+
+    Args:
+        outlines: of blocks that were laid out elsewhere, by their numbers.
+    """
 
     source: BlockSource
     planned: Counter[str] = field(default_factory=Counter)
+    outlines: dict[int, BlockOutline] = field(default_factory=dict)
     _sizes: "array[int]" = field(default_factory=lambda: array("H"))
     _keys: bytearray = field(default_factory=bytearray)
+    _damaged: set[tuple[object, ...]] = field(default_factory=set)
 
     @classmethod
     def begin(
@@ -136,22 +188,26 @@ class PlanDraft:
 
     def lay_each(self, tick: Callable[[int], None]) -> Iterator[tuple[CheckRow, ...]]:
         """Lay all blocks out; the checks of each. `tick` counts the blocks of `n_to_damage`."""
-        damaged: set[tuple[object, ...]] = set()
         for number in range(len(self.source.places)):
-            block, checks = self.source.lay(number)
-            self._sizes.append(len(block.trials))
-            self._keys += bytes.fromhex("".join(trial.key for trial in block.trials))
-            self.planned.update(trial.arm.name for trial in block.trials)
-            yield checks
-            place = self.source.places.place_of(number)
-            # another backbone with the same memories is shown the damage that was done
-            work = (*memories_of(self.source.slots_of(place)), place.index, place.repeat)
-            if work not in damaged:
-                damaged.add(work)
-                tick(1)
+            yield self.lay(number, tick)
+
+    def lay(self, number: int, tick: Callable[[int], None]) -> tuple[CheckRow, ...]:
+        """Lay the next block out, or take it as it was laid out elsewhere; its checks."""
+        outline = self.outlines.pop(number, None) or self.source.outline(number)
+        self._sizes.append(len(outline.keys) // KEY)
+        self._keys += outline.keys
+        self.planned.update(outline.planned)
+        place = self.source.places.place_of(number)
+        # another backbone with the same memories is shown the damage that was done
+        work = (*memories_of(self.source.slots_of(place)), place.index, place.repeat)
+        if work not in self._damaged:
+            self._damaged.add(work)
+            tick(1)
+        return self.source.checks_of(number)
 
     def finish(self, clusters: Mapping[str, str]) -> PlannedBlocks:
-        """All blocks, once all are laid out."""
+        """All blocks, once all are laid out and their checks were taken."""
+        self.source.damage.drop_checks()
         return order_blocks(self.source, self._sizes, bytes(self._keys), clusters)
 
 

@@ -1,0 +1,19 @@
+"""The second process of a report: `python -m memtrial.api.shown.report_process FILE`.
+
+It loads only what the computations that it is handed need.
+"""
+
+from collections.abc import Callable
+
+from memtrial.runs.setup.processes.line_process import Line, serve_line
+
+
+def answer_computations(line: Line) -> None:
+    """Do each computation that comes, and send its value."""
+    while True:
+        compute: Callable[[], object] = line.recv()
+        line.send(compute())
+
+
+if __name__ == "__main__":
+    serve_line(answer_computations)

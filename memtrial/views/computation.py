@@ -1,0 +1,25 @@
+"""A computation whose value is asked for later: by then another process may have done it."""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeVar
+
+Value = TypeVar("Value")
+
+
+class Begin(Protocol):
+    """Begins a computation, a function of a module with its arguments; what it returns gives the value.
+
+    The value is the same wherever it is made. It is asked for once; whoever asks waits.
+    """
+
+    def __call__(self, compute: Callable[[], Value], /) -> Callable[[], Value]: ...
+
+
+def compute_late(compute: Callable[[], Value], /) -> Callable[[], Value]:
+    """Nothing is begun: the computation is done in this process when its value is asked for."""
+    return compute
+
+
+def compute_all(computations: Iterable[Callable[[], Value]]) -> tuple[Value, ...]:
+    """The values of several computations, in their order: as one, they are begun together."""
+    return tuple(compute() for compute in computations)
