@@ -156,8 +156,7 @@ def test_connections_have_work_from_the_first_request_to_the_last_answer(
     whole: Played, bounded: Played, waiting: Played
 ):
     assert whole.ending.how == bounded.ending.how == waiting.ending.how == "done"
-    assert whole.provider.share > 0.9 > waiting.provider.share
-    assert bounded.provider.share > 0.9
+    assert min(whole.provider.share, bounded.provider.share) > 0.92 > waiting.provider.share
 
 
 def test_what_is_asked_early_is_asked_once_and_changes_no_trial(
