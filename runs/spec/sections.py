@@ -252,7 +252,7 @@ class EngineSpec(SpecPart):
             `false` none is begun after one that succeeded: the same trajectories, of fewer calls, later.
     """
 
-    workers: int | None = Field(None, ge=1, le=512)
+    workers: int | None = Field(None, ge=1, le=1536)
     max_connections: int = Field(16, ge=1, le=512)
     attempts: int = Field(6, ge=1, le=20)
     call_timeout_s: float = Field(300, gt=0, le=3600)
