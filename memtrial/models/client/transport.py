@@ -65,8 +65,10 @@ def rank_of(
         is_ending: all trials that are left are under way, so that those with most turns before them go first.
     """
     n_messages = len(request.messages)
-    if purpose != PLAY or terms.first:
-        return 0 if terms.first else STAGES.get(purpose.kind, 2), n_messages
+    if terms.first:
+        return 0, n_messages
+    if purpose != PLAY:
+        return STAGES.get(purpose.kind, 2), n_messages
     # behind those that have waited since before
     return (STAGES["play"], 1, n_messages // 2 - terms.turns) if is_ending else (STAGES["play"], 0)
 
