@@ -10,6 +10,7 @@ import pytest
 
 from memtrial.api.shown.second_process import WORTH, compute_beside
 from memtrial.faults import RunFault
+from memtrial.ledger.open_ledger import share_rows
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.sections.report_part import Fold, ReportPart, begin_figures
@@ -92,12 +93,12 @@ def test_a_report_is_the_same_where_all_that_is_begun_is_computed_apart(tmp_path
 
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     fill_ledger(ledger)
-    here, apart = results(ledger), results(ledger, begin=begin_apart)
-    assert len(begun) == 3
+    here, apart = results(ledger), results(ledger, begin=begin_apart, rows=share_rows(ledger))
+    assert len(begun) == 4
     assert apart.json_text() == here.json_text()
     page = render_html(here)
     assert render_html(here, (), begin_apart) == page
-    assert len(begun) == 3 + page.count("<svg") - 1 > 5  # all but the one of the first screen
+    assert len(begun) == 4 + page.count("<svg") - 1 > 5  # all but the one of the first screen
     ledger.close()
 
 

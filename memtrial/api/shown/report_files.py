@@ -4,6 +4,7 @@ from pathlib import Path
 
 from memtrial.api.lock import beside_of
 from memtrial.api.shown.second_process import compute_beside
+from memtrial.ledger.open_ledger import share_rows
 from memtrial.ledger.run_plan import attempts
 from memtrial.private_file import write_whole
 from memtrial.protocols import LedgerStore
@@ -19,7 +20,7 @@ PAGE, SHORT = "report.html", "report.md"
 def write_reports(folder: Path, ledger: LedgerStore, unmask: bool = False, pages: bool = True) -> Results:
     """Write results.json, and report.html and report.md if these `pages` are wanted; the results."""
     with compute_beside(attempts(ledger)) as begin:
-        results = results_of(ledger, beside_of(folder, ledger), unmask, begin)
+        results = results_of(ledger, beside_of(folder, ledger), unmask, begin, share_rows(ledger))
         write_whole(folder / "results.json", results.json_text())
         if pages or has_pages(folder):
             past = history(ledger)
