@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from memtrial.api.lock import beside_of
 from memtrial.api.shown.second_process import compute_beside
 from memtrial.ledger.open_ledger import share_rows
 from memtrial.ledger.run_plan import attempts
@@ -10,6 +9,7 @@ from memtrial.private_file import write_whole
 from memtrial.protocols import LedgerStore
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.markdown_report import render_markdown
+from memtrial.runs.run_folder.lock_surroundings import beside_of
 from memtrial.views.results.play_summary import history
 from memtrial.views.results.run_results import results as results_of
 from memtrial.views.rows.results import Results

@@ -7,7 +7,7 @@ from functools import partial
 
 from memtrial.faults import RunFault
 from memtrial.runs.setup.processes.line_process import ChildFault, ChildProcess, begin_child
-from memtrial.runs.setup.processes.process_count import count_processors
+from memtrial.runs.setup.processes.processor_count import count_processors
 from memtrial.views.computation import Begin, Value, compute_late
 
 PROGRAM = "memtrial.api.shown.report_process"
