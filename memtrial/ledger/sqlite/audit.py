@@ -9,6 +9,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from memtrial.ledger.row_text import LedgerFault, parse_json
@@ -63,12 +64,15 @@ class SeenRows:
 
 def list_seen(connection: sqlite3.Connection) -> SeenRows:
     """What this connection sees now, after its rows were compared."""
-    last = {
+    unseen = connection.execute("SELECT of_table, of_row FROM temp.unseen").fetchall()
+    return SeenRows(_last_rows(connection), frozenset(unseen))
+
+
+def _last_rows(connection: sqlite3.Connection) -> dict[str, int]:
+    return {
         table: connection.execute(f'SELECT coalesce(max(rowid), 0) FROM main."{table}"').fetchone()[0]
         for table in tables_of(connection)
     }
-    unseen = connection.execute("SELECT of_table, of_row FROM temp.unseen").fetchall()
-    return SeenRows(last, frozenset(unseen))
 
 
 def audit(connection: sqlite3.Connection) -> Damage:
@@ -112,7 +116,9 @@ def see_all(connection: sqlite3.Connection) -> Damage:
 
 def see_rows(connection: sqlite3.Connection, seen: SeenRows) -> Damage:
     """Let these rows alone be seen, which another connection has compared."""
-    _hide_items(connection, seen.unseen, seen.last)
+    last = _last_rows(connection)
+    newer = {table: seen.last.get(table, 0) for table in last if last[table] != seen.last.get(table)}
+    _hide_items(connection, seen.unseen, newer)
     return Damage()
 
 
@@ -196,10 +202,10 @@ def _text(value: object) -> str:
 
 
 def _hide_items(
-    connection: sqlite3.Connection, hidden: Set[Item], last: Mapping[str, int] | None = None
+    connection: sqlite3.Connection, hidden: Set[Item], last: Mapping[str, int] = MappingProxyType({})
 ) -> None:
     """Lay views over the tables, of this connection alone, in which the rows that count are seen, with all
-    columns of this version; of each table up to its `last` row where that is given."""
+    columns of this version; of some tables up to their `last` row."""
     for (view,) in connection.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'").fetchall():
         connection.execute(f'DROP VIEW temp."{view}"')
     connection.execute(
@@ -212,11 +218,10 @@ def _hide_items(
     for table in (name for name in LATER if name not in tables):
         connection.execute(f'CREATE TEMP VIEW "{table}" AS {select_none(table)}')
     lacking = {name for name in FIRST if not set(ALL[name].later_names) <= set(tables[name])}
-    bounded = {name for name, _ in hidden} & tables.keys() if last is None else tables.keys()
-    for table in sorted(bounded | lacking):
+    for table in sorted((({name for name, _ in hidden} | last.keys()) & tables.keys()) | lacking):
         columns = select_all(connection, table)
         connection.execute(
             f'CREATE TEMP VIEW "{table}" AS SELECT {columns}, rowid AS rowid FROM main."{table}" AS t'
             f" WHERE NOT EXISTS (SELECT 1 FROM temp.unseen WHERE of_table = '{table}' AND of_row = t.rowid)"
-            + ("" if last is None else f" AND t.rowid <= {last.get(table, 0)}")
+            + (f" AND t.rowid <= {last[table]}" if table in last else "")
         )

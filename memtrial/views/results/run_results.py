@@ -16,8 +16,10 @@ from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.ledger.run_plan import RunPlan, identity_in_force
 from memtrial.ledger.shards.shard_facts import refuse_shard
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
+from memtrial.protocol.hidden_names import hidden_names
 from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
+from memtrial.protocol.masking import NOTHING_MASKED
 from memtrial.protocol.monitoring import looks_of, monitor_trials
 from memtrial.protocol.run_cells import (
     acts_tables,
@@ -82,9 +84,12 @@ def results(
     """
     refuse_shard(ledger)
     rows = rows or partial(nullcontext, ledger)
+    expected = NOTHING_MASKED if unmask else hidden_names(ledger)
+    read_checked = begin(partial(read_checks, rows, expected))
     view = view_of(ledger, beside, unmask)
     plan, trials = view.plan, view.trials
-    read_checked = begin(partial(read_checks, rows, view.mask))
+    if view.mask != expected:
+        read_checked = partial(read_checks, rows, view.mask)
     measure_divergence = begin(partial(read_divergence, rows, compare_trials(trials, plan), plan))
     outcomes = outcome_table(trials, plan)
     checked, decided = read_checked(), tuple(ledger.decisions())
@@ -99,6 +104,12 @@ def results(
     leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
     audited = audit_rows(ledger, view.own_trials, view.own_plan)
     estimates = estimate(outcomes, rules, acts, readable)
+    differences = contrast_rows.difference_rows(outcomes, rules)
+    sensitivity = contrast_rows.sensitivity_rows(outcomes, rules)
+    monitored = monitor_trials(trials, plan, view.taken, view.stands)
+    firings, exposed = play_summary.firing_rows(trials), exposed_rows(trials, plan)
+    costs, cost_ratios = play_summary.cost_by_arm(trials), compare_condition_costs(trials, plan.alpha)
+    # another process was doing this meanwhile
     diverging, divergence = measure_divergence()
     del measure_divergence  # it holds every trial that was compared
     run = RunFacts(
@@ -124,7 +135,8 @@ def results(
         ),
     )
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
-    by_family, by_item = measure_families(), measure_items()
+    # the last one first: another process may be at the one before it
+    by_item, by_family = measure_items(), measure_families()
     notes = (
         *untrusted.alarms(left_out, delivered),
         *leak_notes(view.own_plan, leaks),
@@ -147,9 +159,9 @@ def results(
         estimates=analysis.estimates,
         lock=view.lock,
         multiplicity=multiplicity(analysis.estimates, plan, status),
-        monitoring=monitor_trials(trials, plan, view.taken, view.stands),
-        differences=contrast_rows.difference_rows(outcomes, rules),
-        sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
+        monitoring=monitored,
+        differences=differences,
+        sensitivity=sensitivity,
         task_families=by_family.rows,
         items=by_item.rows,
         heterogeneity=(*by_family.spreads, *by_item.spreads),
@@ -166,9 +178,9 @@ def results(
         empty_slots=view.mask.undone(analysis.empty_slots),
         manipulation=checked.damaged,
         decision=decision_rows(decided),
-        firings=play_summary.firing_rows(trials),
+        firings=firings,
         funnel=funnel_rows(trials, plan),
-        per_exposure=exposed_rows(trials, plan),
+        per_exposure=exposed,
         audit=audited,
         leakage=view.own_plan.leakage,
         leaks=leaks,
@@ -187,8 +199,8 @@ def results(
         else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent, last_coded(ledger)),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
         notes=notes,
-        cost=play_summary.cost_by_arm(trials),
-        cost_ratios=compare_condition_costs(trials, plan.alpha),
+        cost=costs,
+        cost_ratios=cost_ratios,
         preparation=play_summary.preparation_costs(spent),
         models=answered,
         reproduce=(
