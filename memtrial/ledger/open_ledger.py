@@ -40,7 +40,7 @@ def share_rows(ledger: LedgerStore) -> Callable[[], AbstractContextManager[Ledge
     where they are in a file, and else in this one alone."""
     if isinstance(ledger, SqliteLedger):
         return partial(_open_seen, ledger.path, list_seen(ledger.connection))
-    return partial(nullcontext, ledger)
+    return lambda: nullcontext(ledger)
 
 
 def _open_seen(path: Path, seen: SeenRows) -> AbstractContextManager[LedgerStore]:

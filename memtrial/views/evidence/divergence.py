@@ -163,7 +163,7 @@ def _episodes(
     ledger: LedgerStore, compared: ComparedTrials, plan: RunPlan
 ) -> dict[Place, dict[str, energy.Sides]]:
     """Episodes with intact and with damaged memory, by place and task."""
-    played = {key: where for key, *where in compared.trials}
+    played = {key: (place, task, repeat) for key, place, task, repeat in compared.trials}
     runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
     known: dict[Actions, Actions] = {}
     for key, done in actions(ledger):

@@ -83,14 +83,14 @@ def results(
         rows: opens the ledger's rows where they are computed with; None where that is in this process.
     """
     refuse_shard(ledger)
-    rows = rows or partial(nullcontext, ledger)
+    open_rows: OpenRows = rows or (lambda: nullcontext(ledger))
     expected = NOTHING_MASKED if unmask else hidden_names(ledger)
-    read_checked = begin(partial(read_checks, rows, expected))
+    read_checked = begin(partial(read_checks, open_rows, expected))
     view = view_of(ledger, beside, unmask)
     plan, trials = view.plan, view.trials
     if view.mask != expected:
-        read_checked = partial(read_checks, rows, view.mask)
-    measure_divergence = begin(partial(read_divergence, rows, compare_trials(trials, plan), plan))
+        read_checked = partial(read_checks, open_rows, view.mask)
+    measure_divergence = begin(partial(read_divergence, open_rows, compare_trials(trials, plan), plan))
     outcomes = outcome_table(trials, plan)
     checked, decided = read_checked(), tuple(ledger.decisions())
     rules = replace(analysis_plan(plan), uneven=preparation.uneven_contrasts(checked.shown, plan.pairs))
