@@ -32,7 +32,7 @@ Measured = tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ComparedTrials:
+class DivergenceTrials:
     """Trials whose actions are compared: those of damaged cells and of the intact ones beside them.
 
     Args:
@@ -58,14 +58,14 @@ class PlayedActions:
     episodes: PooledEpisodes
 
 
-def read_divergence(rows: OpenRows, compared: ComparedTrials, plan: RunPlan) -> Measured:
+def read_divergence(rows: OpenRows, compared: DivergenceTrials, plan: RunPlan) -> Measured:
     """What the agent did in these trials, and how far damage moved it."""
     with rows() as ledger:
         played = read_actions(ledger, compared, plan)
     return measured_divergence(played, plan)
 
 
-def read_actions(ledger: LedgerStore, compared: ComparedTrials, plan: RunPlan) -> PlayedActions:
+def read_actions(ledger: LedgerStore, compared: DivergenceTrials, plan: RunPlan) -> PlayedActions:
     """What divergence is measured of.
 
     Tasks whose text the damage left as it was (an empty slot) are left out: there the two cells are one.
@@ -137,7 +137,7 @@ def against_inert(divergences: Mapping[Place, Divergence]) -> dict[Place, str]:
     }
 
 
-def compare_trials(trials: Sequence[TrialRow], plan: RunPlan) -> ComparedTrials:
+def compare_trials(trials: Sequence[TrialRow], plan: RunPlan) -> DivergenceTrials:
     """The trials that are compared, of all that were played."""
     places = _places(trials, plan)
     # a place is one object, so that another process is sent it once
@@ -156,11 +156,11 @@ def compare_trials(trials: Sequence[TrialRow], plan: RunPlan) -> ComparedTrials:
         for task, slots in texts[place].items()
         if slots == texts[known[*place[:2], INTACT]].get(task)
     }
-    return ComparedTrials(tuple(places), tuple(compared), frozenset(alike))
+    return DivergenceTrials(tuple(places), tuple(compared), frozenset(alike))
 
 
 def _episodes(
-    ledger: LedgerStore, compared: ComparedTrials, plan: RunPlan
+    ledger: LedgerStore, compared: DivergenceTrials, plan: RunPlan
 ) -> dict[Place, dict[str, energy.Sides]]:
     """Episodes with intact and with damaged memory, by place and task."""
     played = {key: (place, task, repeat) for key, place, task, repeat in compared.trials}
