@@ -53,6 +53,7 @@ LONG = (
     "pages/test_view_browser",
     "api/test_notebook_kernel",
     "cli/test_standard_streams",
+    "analysis/test_harm_model",
     "perturbations/test_perturbations",
     "protocol/test_looks",
     "coding_trials/test_known_models",
@@ -65,6 +66,7 @@ LONG = (
     "analysis/test_cancellation",
     "analysis/test_divergence",
     "runs/test_forecast",
+    "analysis/test_planning_simulated",
     "runs/test_experiment",
     "analysis/test_estimators",
 )
