@@ -65,11 +65,3 @@ def test_a_loop_that_looks_at_the_whole_text_for_each_character_is_caught() -> N
         return sum(text[at:].startswith("b") + text.count(text[at]) for at in range(len(text)))
 
     assert any(fastest_growth(read, map(repeated, UNITS[:4])) for _ in range(TRIES))
-
-
-def test_a_loop_behind_work_that_is_the_same_for_every_text_is_caught() -> None:
-    def read(text: str) -> int:
-        half = text[::2]
-        return sum(range(200_000)) + sum(one == other for one in half for other in half)
-
-    assert any(fastest_growth(read, map(repeated, UNITS[:1])) for _ in range(TRIES))

@@ -9,9 +9,6 @@ from contextlib import contextmanager
 Text = Callable[[int], str]
 """A hostile text of about so many characters."""
 
-A_WORD = "A word."
-FLAT = 2
-"""A text that takes no more than so many times as long as a word does not grow steeply."""
 LOOKS = (40, 300)
 """Sizes at which every text is looked at: enough to see which ones bode ill."""
 SIZES = (600, 6_000)
@@ -36,7 +33,7 @@ def fastest_growth(read: Callable[[str], object], texts: Iterable[Text]) -> str:
     All texts are looked at, and those that bode ill are grown. A reader with a limit of its own may rise
     before it.
     """
-    read(A_WORD)  # what the first call loads is no time of the text's
+    read("A word.")  # what the first call loads is no time of the text's
     with _alarm():
         return _grow_what_bodes_ill(read, texts)
 
@@ -44,12 +41,9 @@ def fastest_growth(read: Callable[[str], object], texts: Iterable[Text]) -> str:
 def _grow_what_bodes_ill(read: Callable[[str], object], texts: Iterable[Text]) -> str:
     slow: list[tuple[float, int, Text]] = []
     steep: list[tuple[float, int, Text]] = []
-    word = min(_took(read, A_WORD) for _ in range(3))
     for number, text in enumerate(texts):
         try:
-            large = _took(read, text(LOOKS[-1]))
-            # a reader that takes long for a word takes no less for a few characters: they need no look
-            small = word if word < large <= FLAT * word else _took(read, text(LOOKS[0]))
+            small, large = (_took(read, text(size)) for size in LOOKS)
         except Hopeless:
             return f"{_shown(text)} of {LOOKS[-1]} characters or fewer takes more than {LIMIT_S:g} s"
         if large > FLOOR_S and large > 2 * MOST * small and (said := _last_step(read, text)):
