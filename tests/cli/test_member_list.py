@@ -11,6 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from memtrial.cli.app import VERBS
+from memtrial.api.analyze import KNOWN, known_text
 from memtrial.cli.results.schema import SHAPES, WHAT, shapes_text
 from memtrial.cli.tools.completion import HOW, WORDS, read_words, words_text
 from memtrial.cli.tools.member_list import CONDENSERS, TOPICS, Topic, entries_of, members_text
@@ -96,6 +97,7 @@ def test_what_computes_nothing_loads_no_library_that_computes(tmp_path: Path) ->
 
 
 def test_what_list_and_schema_print_is_what_there_is() -> None:
+    assert KNOWN.read_text(encoding="utf-8") == known_text(), "run python -m tests.house.made_pages"
     assert MEMBER_LINES.read_text(encoding="utf-8") == members_text(), "run python -m tests.house.made_pages"
     assert SHAPES.read_text(encoding="utf-8") == shapes_text(), "run python -m tests.house.made_pages"
 
