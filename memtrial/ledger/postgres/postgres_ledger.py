@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,11 @@ from memtrial.ledger.blocks.block_outcomes import BlockOutcomes, group_trials
 from memtrial.ledger.fact_names import CODED, group_codes, name_code, name_lost
 from memtrial.ledger.memory_accounts import MemoryAccounts
 from memtrial.ledger.postgres.database import Database, TwiceFault
+from memtrial.ledger.postgres.lease_time import LEASE_S
 from memtrial.ledger.postgres.postgres_calls import PostgresCallStore
 from memtrial.ledger.postgres.postgres_tables import lay_tables
 from memtrial.ledger.postgres.run_tables import RunTables
-from memtrial.ledger.postgres.worker_lease import LEASE_S, WorkerLease
+from memtrial.ledger.postgres.worker_lease import WorkerLease
 from memtrial.ledger.row_text import (
     ASKED,
     PLACE,
@@ -109,7 +109,7 @@ class PostgresLedger:
         text = text_of(body)
         if self.fact_text(name) is None:
             self.tables.keep("facts", [(name, text)])
-        if self.fact(name) != json.loads(text):  # stated before, or by another worker meanwhile
+        if self.fact(name) != parse_json(text):  # stated before, or by another worker meanwhile
             raise LedgerFault(f"{name!r} is stated once; this ledger holds it otherwise")
 
     def fact(self, name: str) -> Any:
