@@ -12,7 +12,7 @@ from memtrial.analysis.sequential.look_schedule import Looks, looks_at
 from memtrial.ledger.blocks.block_outcomes import BlockOutcomes, group_trials
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import Look, RunPlan
-from memtrial.ledger.trial_cells import Cell
+from memtrial.ledger.trial_cells import Cell, TrialScore
 from memtrial.outcomes.reserved_names import NONE
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
 from memtrial.protocol.monitoring_rows import EProcess, LookState, Monitoring
@@ -91,7 +91,7 @@ def _cells_in(hypotheses: Iterable[tuple[str, Contrast]]) -> frozenset[Cell]:
 
 
 def monitor_trials(
-    trials: Iterable[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool
+    trials: Iterable[TrialRow | TrialScore], plan: RunPlan, taken: Sequence[Look], locked: bool
 ) -> Monitoring:
     """The same as `monitor_blocks`, of trials that were read for other things as well."""
     return monitor_blocks(group_trials(trials), plan, taken, locked)

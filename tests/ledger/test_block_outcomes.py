@@ -78,6 +78,16 @@ def test_rows_of_blocks_say_what_the_last_attempts_say(tmp_path: Path, seed: int
             assert counts.by_arm[arm].get("success", 0) == solved
 
 
+def test_an_error_and_what_followed_it_may_be_added_at_once(tmp_path: Path) -> None:
+    with closing(SqliteLedger(tmp_path / "ledger.sqlite")) as ledger:
+        lost, solved = (trial("b", CELLS[1], "t1", 0, status) for status in ("error", "success"))
+        ledger.add_trials([lost, trial("b", CELLS[0], "t1", 0, "failure"), solved])
+        read = read_rows(ledger)
+        assert read is not None
+        assert by_cell(read) == by_cell(group_trials(ledger.trials()))
+        assert by_cell(read)["b", "t1", 0][CELLS[1]][0] == "success"
+
+
 def test_what_is_not_added_leaves_none(tmp_path: Path) -> None:
     with closing(begun(tmp_path)) as ledger:
         rows = play(ledger)
@@ -87,6 +97,23 @@ def test_what_is_not_added_leaves_none(tmp_path: Path) -> None:
             ledger.add_trials([replace(solved, key="new", task="t9"), solved])
         assert read_rows(ledger) == before
         assert by_cell(before or ()) == by_cell(group_trials(rows))
+
+
+def test_who_looks_while_a_session_goes_on_reads_them_in_the_place_of_trials(tmp_path: Path) -> None:
+    with closing(begun(tmp_path)) as ledger:
+        play(ledger)
+    path = tmp_path / "ledger.sqlite"
+    with closing(SqliteLedger(path)) as ledger:
+        number, before = ledger.begin_session({}), by_cell(group_trials(ledger.trials()))
+        changed(path, "UPDATE trials SET score = 0.125, status = 'failure'")
+        with closing(SqliteLedger.open_read_only(path, glance=True, running=True)) as glanced:
+            assert not glanced.damage.compared
+            assert by_cell(glanced.block_outcomes()) == before != by_cell(group_trials(glanced.trials()))
+        ledger.end_session(number, "done")
+    # once it ended, the files are not those that were left
+    with closing(SqliteLedger.open_read_only(path, glance=True)) as looked:
+        assert looked.damage.blocks
+        assert looked.block_outcomes() == group_trials(looked.trials())
 
 
 @pytest.fixture

@@ -2,7 +2,8 @@
 
 A row is written in the transaction that adds the trials, and says what they added: all of a block, or those
 that had ended as an error and were played again. It has a seal, as any row. Who looks at a run reads these
-rows in the place of twenty times as many, where they speak of every trial.
+rows in the place of twenty times as many, where they speak of every trial and the files are known to be as
+they were left (`audit_note.py`).
 """
 
 from __future__ import annotations

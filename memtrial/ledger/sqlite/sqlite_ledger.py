@@ -250,8 +250,8 @@ class SqliteLedger:
         return map(TrialScore._make, self.connection.execute(query))
 
     def block_outcomes(self) -> tuple[BlockOutcomes, ...]:
-        # a block that cannot be trusted is left out as a whole, which these rows do not know
-        read = None if self.damage else self._blocks.read()
+        # of files that anybody may have changed what is counted is the trials, less those left out
+        read = None if self.damage.compared else self._blocks.read()
         return group_trials(self.scores()) if read is None else read
 
     def trial(self, key: str) -> TrialRow | None:
