@@ -105,7 +105,7 @@ def analyze(
 def _loading(names: Sequence[str]) -> Iterator[None]:
     """Import modules beside the reading of a table, which is done by polars and leaves Python free.
 
-    Where the table is refused, those that were not begun are not waited for.
+    Once it is read, or refused, those that were not begun are left to whoever needs them.
     """
     left = list(reversed(names))
 
@@ -119,10 +119,8 @@ def _loading(names: Sequence[str]) -> Iterator[None]:
     thread.start()
     try:
         yield
-    except BaseException:
-        left.clear()
-        raise
     finally:
+        left.clear()
         thread.join()
 
 

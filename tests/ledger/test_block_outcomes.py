@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.ledger.blocks.block_outcomes import BlockOutcomes, Place, count_trials, group_trials
-from memtrial.ledger.blocks.block_rows import BlockRows
+from memtrial.ledger.blocks.block_rows import OutcomeRows
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import Status, TrialRow
 from memtrial.ledger.sqlite.row_seals import lay_seals
@@ -41,7 +41,7 @@ def by_cell(blocks: Iterable[BlockOutcomes]) -> Outcomes:
 
 def read_rows(ledger: SqliteLedger) -> tuple[BlockOutcomes, ...] | None:
     """What the rows of the blocks say alone."""
-    return BlockRows(ledger.connection, ledger.bodies).read()
+    return OutcomeRows(ledger.connection, ledger.bodies).read()
 
 
 def draw_trial(rng: random.Random, cell: tuple[str, str], task: str, repeat: int) -> TrialRow:

@@ -17,7 +17,7 @@ from threading import Event
 import pytest
 
 from memtrial.ledger.blocks.block_outcomes import count_trials, group_trials
-from memtrial.ledger.blocks.block_rows import BlockRows
+from memtrial.ledger.blocks.block_rows import OutcomeRows
 from memtrial.ledger.postgres.database import Database
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.types import Request
@@ -157,7 +157,7 @@ def refuse_loss(shared: SharedRun) -> None:
     assert len(times) == query(shared.folder, "SELECT count(*) FROM calls WHERE send IS NOT NULL")[0][0]
     refuse_key(shared.folder)
     with closing(SqliteLedger.open_read_only(shared.folder / "out" / "ledger.sqlite")) as copied:
-        read = BlockRows(copied.connection, copied.bodies).read()
+        read = OutcomeRows(copied.connection, copied.bodies).read()
         assert read is not None
         assert count_trials(read) == count_trials(group_trials(copied.trials()))
 

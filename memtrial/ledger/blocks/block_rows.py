@@ -28,7 +28,7 @@ _PLAYED = "SELECT DISTINCT key FROM main.trials WHERE key IN (SELECT value FROM 
 _READ = "SELECT backbone, task, repeat, cells, statuses, scores FROM block_outcomes ORDER BY rowid"
 
 
-class BlockRows:
+class OutcomeRows:
     """Writes and reads these rows; of one thread, as the connection is."""
 
     def __init__(self, connection: sqlite3.Connection, bodies: RowBodies) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memtrial.ledger.blocks.block_outcomes import BlockOutcomes, group_trials
-from memtrial.ledger.blocks.block_rows import BlockRows
+from memtrial.ledger.blocks.block_rows import OutcomeRows
 from memtrial.ledger.fact_names import CODED, group_codes, name_code, name_lost
 from memtrial.ledger.row_text import (
     ASKED,
@@ -76,7 +76,7 @@ class SqliteLedger:
         self.path, self.connection, self.damage = path, connection, damage
         self.calls, self.accounts = SqliteCallStore(connection), SqliteAccounts(connection)
         self.bodies = bodies_of(connection)
-        self._blocks = BlockRows(connection, self.bodies)
+        self._blocks = OutcomeRows(connection, self.bodies)
         self._slots_there = set[str]()  # every block brings slots that others brought
         self._writes = False
 
