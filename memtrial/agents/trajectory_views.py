@@ -7,12 +7,15 @@ is byte for byte upstream's where a trace holds the first message of the user as
 whole message as a step's `thought`, and the user's next message as its `observation`, all as they were sent.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from textwrap import indent
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from memtrial.agents.trajectory import Trajectory
+if TYPE_CHECKING:
+    from memtrial.agents.trajectory import Trajectory
 
 View = Literal["full", "actions", "messages"]
 

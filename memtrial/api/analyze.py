@@ -5,9 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis_rules import MOST_FLIPS, STANDARD_RULES, AnalysisRules
@@ -20,8 +24,12 @@ from memtrial.outcomes.reserved_names import ORACLE
 from memtrial.outcomes.table_options import TableOptions
 from memtrial.private_file import ForeignFault, make_private, read_private, refuse_foreign, write_whole
 from memtrial.runs.spec.option_values import SEEDS, refuse_options, settle
-from memtrial.views.results.table_results import table_results
-from memtrial.views.rows.results import Results
+
+if TYPE_CHECKING:
+    from memtrial.views.rows.results import Results
+
+LOADED = ("scipy.special", "memtrial.views.results.table_results")
+"""What the analysis loads anyway: some .4 s of processor time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,8 @@ def analyze(
     refuse_options(options, TableOptions, "options")
     settle(options)
     refuse_options(rules, AnalysisOptions, "rules")
-    shaped = shape_or_ask(read_sheet(table), options, command, rules.pairs)
+    with _loading(LOADED):
+        shaped = shape_or_ask(read_sheet(table), options, command, rules.pairs)
     plan = _plan_of(shaped, rules)
     if on_table is not None:
         on_table(shaped)
@@ -86,8 +95,33 @@ def analyze(
         for base in ((Path(os.path.commonpath(files)),) if files else ())
         for path in files
     }
+    from memtrial.views.results.table_results import table_results
+
     reproduce = (rules.reproduce,) if rules.reproduce else ()
     return table_results(shaped, plan, name, rules.question, digests, reproduce)
+
+
+@contextmanager
+def _loading(names: Sequence[str]) -> Iterator[None]:
+    """Import modules beside the reading of a table, which is done by polars and leaves Python free.
+
+    Once it is read, or refused, those that were not begun are left to whoever needs them.
+    """
+    left = list(reversed(names))
+
+    def load() -> None:
+        # what cannot be imported is a fault where it is asked for; the list may be cleared meanwhile
+        with suppress(ImportError, IndexError):
+            while True:
+                import_module(left.pop())
+
+    thread = Thread(target=load)
+    thread.start()
+    try:
+        yield
+    finally:
+        left.clear()
+        thread.join()
 
 
 def name_of(files: Sequence[Path]) -> str:
@@ -135,18 +169,40 @@ def _pairs_by_name(arms: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tu
     """The pairs of arms that this package compares, and those of two injections, of which both are here."""
     if not arms:
         return (), ()
-    from memtrial.arms.arm import CHANNEL_PAIRS, PAIRS, named_pairs
-
-    return named_pairs(PAIRS, arms), named_pairs(CHANNEL_PAIRS, arms)
+    known = _read_known()
+    pairs, channel_pairs = (
+        tuple((treatment, control) for treatment, control in known[name] if {treatment, control} <= {*arms})
+        for name in ("pairs", "channel_pairs")
+    )
+    return pairs, channel_pairs
 
 
 def _effects_of(conditions: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """What the kinds of damage of these names do, as each declares it."""
-    if not conditions:
-        return ()
+    known = _read_known()["effects"] if conditions else []
+    return tuple((name, effect) for name, effect in known if name in conditions)
+
+
+KNOWN = Path(__file__).with_name("known_names.json")
+"""Names of this package that a table may have: to load all kinds of damage takes longer than most tables."""
+
+
+def _read_known() -> dict[str, list[tuple[str, str]]]:
+    known: dict[str, list[tuple[str, str]]] = json.loads(KNOWN.read_text(encoding="utf-8"))
+    return known
+
+
+def known_text() -> str:
+    """What the file holds: the effect of each kind of damage, and which arms are compared."""
+    from memtrial.arms.arm import CHANNEL_PAIRS, PAIRS
     from memtrial.perturbations.kinds import NAMED
 
-    return tuple((kind.name, kind.aim.declared.effect) for kind in NAMED if kind.name in conditions)
+    named = {
+        name: [(treatment.name, control.name) for treatment, control in pairs]
+        for name, pairs in (("pairs", PAIRS), ("channel_pairs", CHANNEL_PAIRS))
+    }
+    effects = [(kind.name, kind.aim.declared.effect) for kind in NAMED]
+    return json.dumps({"effects": effects, **named}, indent=1) + "\n"
 
 
 FILES = ("results.json", "report.html", "report.md")

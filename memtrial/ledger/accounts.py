@@ -63,31 +63,17 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class LedgerCounts:
-    """The counts of a moment.
+    """The counts of a moment, trials apart.
 
     Args:
         traces: by backbone; `condensations` by `backbone, condenser`.
-        blocks: with at least one trial; a block is committed whole.
-        by_arm: trials by arm and status, by their last attempt.
-        causes: how often each cause ended a trial as an error, the most frequent first.
         answers: answered calls, each once however often its answer was used; `tokens` are theirs, by kind.
         usd: paid so far for answers and faults, as far as prices are known; `unpriced` answers have none.
     """
 
     traces: dict[str, int]
     condensations: dict[str, int]
-    blocks: int
-    by_arm: dict[str, dict[str, int]]
-    causes: dict[str, int]
     answers: int
     tokens: dict[str, int]
     usd: float
     unpriced: int
-
-    @property
-    def played(self) -> int:
-        return sum(sum(counts.values()) for counts in self.by_arm.values())
-
-    @property
-    def errors(self) -> int:
-        return sum(counts.get("error", 0) for counts in self.by_arm.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from memtrial.call_purpose import Purpose
     from memtrial.call_records import CallBatch, FreeCall, KeptCall
     from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
+    from memtrial.ledger.blocks.block_outcomes import BlockOutcomes
     from memtrial.ledger.rows import (
         CheckRow,
         CondensationRow,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
         TrialRow,
     )
     from memtrial.ledger.sqlite.audit import Damage
-    from memtrial.ledger.trial_cells import Cell, TrialScore
+    from memtrial.ledger.trial_cells import TrialScore
 
 
 class CallStore(Protocol):
@@ -85,7 +86,10 @@ class Accounts(Protocol):
         """The model asked in one call, and the temperature sent; empty where none is kept."""
 
     def counts(self) -> LedgerCounts:
-        """Rows and calls at this moment."""
+        """Rows of the preparation, and calls, at this moment."""
+
+    def error_causes(self) -> dict[str, int]:
+        """How often each cause ended a trial as an error, by its last attempt, the most frequent first."""
 
     def hours_before(self, session: int) -> float:
         """Hours of the sessions before this one; one that noted no end lasted to its last request."""
@@ -200,9 +204,11 @@ class LedgerStore(Protocol):
     def trials(self) -> Iterator[TrialRow]:
         """The last attempt of each, in the order of adding."""
 
-    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
-        """The same without what was measured beside the score, for many trials at once; of all cells, or of
-        these alone."""
+    def scores(self) -> Iterator[TrialScore]:
+        """The same without what was measured beside the score, for many trials at once."""
+
+    def block_outcomes(self) -> tuple[BlockOutcomes, ...]:
+        """How the last attempt of each trial ended, block by block, each block once."""
 
     def trial(self, key: str) -> TrialRow | None:
         """The last attempt of a trial; None where there is none."""

@@ -88,25 +88,22 @@ class MemoryAccounts:
         return f"{call.asked}, temperature {sent}"
 
     def counts(self) -> LedgerCounts:
-        trials, calls = list(self._ledger.trials()), list(self._calls.answered())
-        by_arm: dict[str, dict[str, int]] = {}
-        for (arm, status), count in sorted(Counter((row.arm, row.status) for row in trials).items()):
-            by_arm.setdefault(arm, {})[status] = count
-        causes = Counter(row.cause for row in trials if row.status == "error")
+        calls = list(self._calls.answered())
         condensed = Counter(f"{row.backbone}, {row.condenser}" for row in self._ledger.condensations())
         backbones = Counter(name for names, _ in self._ledger.shared_traces() for name in names)
         usd, unpriced = self._calls.spent()
         return LedgerCounts(
             traces=dict(sorted(backbones.items())),
             condensations=dict(sorted(condensed.items())),
-            blocks=len({(row.backbone, row.task, row.repeat) for row in self._ledger.all_attempts()}),
-            by_arm=by_arm,
-            causes=dict(sorted(causes.items(), key=lambda entry: (-entry[1], entry[0]))),
             answers=len(calls),
             tokens=dict(zip(TOKENS, _sum_tokens(calls), strict=True)),
             usd=usd,
             unpriced=unpriced,
         )
+
+    def error_causes(self) -> dict[str, int]:
+        causes = Counter(row.cause for row in self._ledger.trials() if row.status == "error")
+        return dict(sorted(causes.items(), key=lambda entry: (-entry[1], entry[0])))
 
     def hours_before(self, session: int) -> float:
         sessions = [row for row in self._ledger.sessions() if row.number <= session]

@@ -2,10 +2,11 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from memtrial.ledger.blocks.block_outcomes import BlockOutcomes, group_trials
 from memtrial.ledger.fact_names import CODED, group_codes, name_code, name_lost
 from memtrial.ledger.memory_accounts import MemoryAccounts
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -21,7 +22,7 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage
-from memtrial.ledger.trial_cells import Cell, TrialScore, scores_in
+from memtrial.ledger.trial_cells import TrialScore, score_of
 
 Row = TypeVar("Row")
 
@@ -149,8 +150,11 @@ class MemoryLedger:
     def trials(self) -> Iterator[TrialRow]:
         yield from (rows[-1] for rows in self._attempts.values() if rows)
 
-    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
-        return scores_in(self.trials(), cells)
+    def scores(self) -> Iterator[TrialScore]:
+        return map(score_of, self.trials())
+
+    def block_outcomes(self) -> tuple[BlockOutcomes, ...]:
+        return group_trials(self.trials())
 
     def trial(self, key: str) -> TrialRow | None:
         rows = self._attempts.get(key)

@@ -1,6 +1,5 @@
 """What is counted of many trials: cells, tasks, and which tasks are looked for."""
 
-from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -28,11 +27,6 @@ class TrialScore(NamedTuple):
 def score_of(row: TrialRow) -> TrialScore:
     """A trial without the rest."""
     return TrialScore(*(getattr(row, name) for name in TrialScore._fields))
-
-
-def scores_in(rows: Iterable[TrialRow], cells: Collection[Cell] | None) -> Iterator[TrialScore]:
-    """Trials of these cells, or of all, without the rest."""
-    return (score_of(row) for row in rows if cells is None or (row.arm, row.condition) in cells)
 
 
 class CellCount(NamedTuple):

@@ -9,13 +9,14 @@ from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.hypothesis_families import HYPOTHESES, families_of
 from memtrial.analysis.sequential.interim import anytime_p, log_e, take_look
 from memtrial.analysis.sequential.look_schedule import Looks, looks_at
+from memtrial.ledger.blocks.block_outcomes import BlockOutcomes, group_trials
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import Look, RunPlan
 from memtrial.ledger.trial_cells import Cell, TrialScore
 from memtrial.outcomes.reserved_names import NONE
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
 from memtrial.protocol.monitoring_rows import EProcess, LookState, Monitoring
-from memtrial.protocol.run_cells import analysis_plan, outcome_table, score_of
+from memtrial.protocol.run_cells import analysis_plan, counted_score, outcome_table
 
 
 def clusters_in_order(plan: RunPlan) -> tuple[tuple[str, ...], ...]:
@@ -42,10 +43,15 @@ def hypotheses_of(plan: RunPlan) -> tuple[tuple[str, Contrast], ...]:
     return next((family.members for family in listed if family.name == HYPOTHESES), ())
 
 
-def complete_tasks(trials: Iterable[TrialRow | TrialScore], plan: RunPlan) -> frozenset[str]:
+def complete_tasks(trials: Iterable[TrialRow], plan: RunPlan) -> frozenset[str]:
     """Tasks of which every block was played; a block is committed whole."""
-    blocks = Counter(trial.task for trial in trials if trial.arm == NONE)
-    return frozenset(task for task, n in blocks.items() if n >= len(plan.backbones) * plan.repeats)
+    return _list_complete((trial.task for trial in trials if trial.arm == NONE), plan)
+
+
+def _list_complete(played: Iterable[str], plan: RunPlan) -> frozenset[str]:
+    """Tasks that are complete; `played`: the task of each trial without memory."""
+    wanted = len(plan.backbones) * plan.repeats
+    return frozenset(task for task, n in Counter(played).items() if n >= wanted)
 
 
 def look_now(trials: Sequence[TrialRow], plan: RunPlan, looks: Looks, before: Sequence[Look]) -> Look | None:
@@ -87,15 +93,24 @@ def _cells_in(hypotheses: Iterable[tuple[str, Contrast]]) -> frozenset[Cell]:
 def monitor_trials(
     trials: Iterable[TrialRow | TrialScore], plan: RunPlan, taken: Sequence[Look], locked: bool
 ) -> Monitoring:
+    """The same as `monitor_blocks`, of trials that were read for other things as well."""
+    return monitor_blocks(group_trials(trials), plan, taken, locked)
+
+
+def monitor_blocks(
+    blocks: Iterable[BlockOutcomes], plan: RunPlan, taken: Sequence[Look], locked: bool
+) -> Monitoring:
     """What is seen by now, under names that may be shown; looks count only where a lock fixed them.
 
     Args:
-        trials: those without memory and of the monitored cells at least, in any order.
+        blocks: each once, in any order, with the trials without memory and of the monitored cells at least.
     """
-    rows, hypotheses = list(trials), hypotheses_of(plan)
-    complete, means = complete_tasks(rows, plan), _average(rows, _cells_in(hypotheses), plan.outcome)
+    ordered, hypotheses = sorted(blocks, key=lambda block: block.repeat), hypotheses_of(plan)
+    bare = (block.task for block in ordered for arm, _ in block.cells if arm == NONE)
+    complete = _list_complete(bare, plan)
+    means = _average(ordered, _cells_in(hypotheses), plan.outcome)
     clusters = tuple(cluster for cluster in clusters_in_order(plan) if complete.issuperset(cluster))
-    played = {row.backbone for row in rows if row.task in complete}
+    played = {block.backbone for block in ordered if block.task in complete}
     seen = tuple(
         _e_process(backbone, contrast, means, clusters)
         for backbone, contrast in hypotheses
@@ -105,20 +120,24 @@ def monitor_trials(
 
 
 def _average(
-    trials: Iterable[TrialRow | TrialScore], cells: Collection[Cell], outcome: str
+    blocks: Iterable[BlockOutcomes], cells: Collection[Cell], outcome: str
 ) -> dict[tuple[str, Cell], dict[str, float]]:
-    """The mean score of each task, by backbone and cell, over the repeats that have one."""
-    scores: defaultdict[tuple[str, Cell, str], list[tuple[int, float]]] = defaultdict(list)
-    for trial in trials:
-        cell = trial.arm, trial.condition
-        if cell in cells and (score := score_of(trial, outcome)) is not None:
-            scores[trial.backbone, cell, trial.task].append((trial.repeat, score))
-    means: dict[tuple[str, Cell], dict[str, float]] = {}
-    for (backbone, cell, task), own in scores.items():
-        # in the order of repeats, as sums of them hang on it in the last digit
-        mean = sum(score for _, score in sorted(own)) / len(own)
-        means.setdefault((backbone, cell), {})[task] = mean
-    return means
+    """The mean score of each task, by backbone and cell, over the repeats that have one.
+
+    Args:
+        blocks: in the order of repeats, as sums of them hang on it in the last digit.
+    """
+    scores: defaultdict[tuple[str, Cell], defaultdict[str, list[float]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for block in blocks:
+        for cell, status, score in zip(block.cells, block.statuses, block.scores, strict=True):
+            if cell in cells and (counted := counted_score(status, score, outcome)) is not None:
+                scores[block.backbone, cell][block.task].append(counted)
+    return {
+        place: {task: sum(own) / len(own) for task, own in by_task.items()}
+        for place, by_task in scores.items()
+    }
 
 
 def _e_process(

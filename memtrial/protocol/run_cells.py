@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.acts import Acts
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.rows import Status, TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.trial_cells import TrialScore
 from memtrial.outcomes.outcomes import OUTCOME_ROW, Outcomes
 from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHHOLD, WITHOUT
 from memtrial.protocol.arm_factors import arm_factors
@@ -23,11 +22,16 @@ if TYPE_CHECKING:
 _OF_TRIAL = tuple(name for name in OUTCOME_ROW if name not in ("cluster", "score"))
 
 
-def score_of(trial: TrialRow | TrialScore, outcome: str) -> float | None:
+def score_of(trial: TrialRow, outcome: str) -> float | None:
+    """The score of a trial that counts, as `counted_score` says."""
+    return counted_score(trial.status, trial.score, outcome)
+
+
+def counted_score(status: Status, score: float | None, outcome: str) -> float | None:
     """The score that counts, by the plan's `outcome`: `success` or `score`; None for an error."""
-    if trial.status == "error":
+    if status == "error":
         return None
-    return trial.score if outcome == "score" else float(trial.status == "success")
+    return score if outcome == "score" else float(status == "success")
 
 
 def outcome_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:

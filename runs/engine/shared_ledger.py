@@ -8,9 +8,9 @@ from pathlib import Path
 from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault, refused
 from memtrial.ledger.ledger_copy import copy_up
 from memtrial.ledger.postgres.database_address import hide_password, refuse_address
+from memtrial.ledger.postgres.lease_time import LEASE_S
 from memtrial.ledger.postgres.postgres_ledger import PostgresLedger
 from memtrial.ledger.postgres.postgres_work import PostgresWork
-from memtrial.ledger.postgres.worker_lease import LEASE_S
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.private_file import write_whole
 from memtrial.runs.engine.session import begin

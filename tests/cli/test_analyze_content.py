@@ -1,6 +1,8 @@
 """What a table of one's own can say of content: output, README and glossary say one thing."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,36 @@ def test_readme_and_glossary_promise_what_is_done() -> None:
     readme = " ".join(README.read_text("utf-8").split())
     assert "a run or a table with neither `counter` nor an oddity placebo never says the word" in readme
     assert "the word rests on the names of its conditions" in readme
+
+
+def test_what_this_package_knows_of_the_names_in_a_table(tmp_path: Path) -> None:
+    cells = [("none", "without")]
+    cells += [
+        (arm, name) for arm in ("control", "artifact", "mine") for name in ("intact", "corrupt_invert", "x")
+    ]
+    rows = [f"t{task},{arm},{name},{(task + len(arm)) % 2}" for arm, name in cells for task in range(6)]
+    path = tmp_path / "named.csv"
+    path.write_text("\n".join(["task,arm,condition,score", *rows]) + "\n", "utf-8")
+    results = analyze(path, rules=AnalysisOptions(flips=99))
+    assert results.effects == {"corrupt_invert": "meaning"}
+    assert {(row.arm, row.versus) for row in results.estimates if row.estimand == "contrast"} == {
+        ("artifact", "control")
+    }
+
+
+BEGUN_ALONE = """
+import sys, threading
+from memtrial.api.analyze import LOADED, AnalysisOptions, analyze
+
+assert not {*LOADED} & {*sys.modules}
+analyze(
+    sys.argv[1],
+    rules=AnalysisOptions(flips=99),
+    on_table=lambda _: print(threading.active_count()),
+)
+"""
+
+
+def test_libraries_that_load_beside_a_table_are_waited_for(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", BEGUN_ALONE, str(table(tmp_path, empty=0.1))]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == ["1"]

@@ -10,6 +10,7 @@ from typing import get_args
 import pytest
 from rich.cells import cell_len
 
+from memtrial.api.analyze import KNOWN, known_text
 from memtrial.cli.app import VERBS
 from memtrial.cli.results.schema import SHAPES, WHAT, shapes_text
 from memtrial.cli.tools.completion import HOW, WORDS, read_words, words_text
@@ -61,17 +62,20 @@ def test_a_line_each_for_people_and_json_for_programs(warm: Warm, tmp_path: Path
 
 HEAVY = {"scipy", "statsmodels", "sklearn", "matplotlib", "faiss", "dspy", "langgraph", "litellm", "httpx2"}
 TABLES = {"numpy", "polars", "aiohttp", "anthropic", "starlette", "jinja2"}
-LOADED_BY_EACH = f"""
+TYPES = {"pydantic", "pydantic_core"}
+"""What checks values: it takes as long to load as all else that a help needs."""
+LOADED_BY_EACH = """
 import os, sys
 from memtrial.cli.app import main
 
+named = {*sys.argv[1:]}
 for line in sys.stdin.read().splitlines():
     sys.argv, code = ["memtrial", *line.split()], 0
     try:
         main()
     except SystemExit as ended:
         code = ended.code
-    print("loaded", code, line, *sorted({HEAVY | TABLES!r} & {{*sys.modules}}), sep="|", flush=True)
+    print("loaded", code, line, *sorted(named & {*sys.modules}), sep="|", flush=True)
 """
 """One after the other: where none of them is loaded at the end, none of the calls loads one."""
 TOPICS_TOO = [f"list {topic}" for topic in TOPICS] + [f"schema {shape}" for shape in WHAT]
@@ -87,15 +91,30 @@ def test_what_computes_nothing_loads_no_library_that_computes(tmp_path: Path) ->
     play(ledger)
     # an e-process is a sum of logarithms; no table is made of the trials
     some = {f"show {tmp_path}": []} | SOME | {f"status {tmp_path}": ["jinja2", "numpy"]}
+    loaded = _loaded_by([*QUICK, *some], HEAVY | TABLES)
+    assert loaded == [["0", words, *some.get(words, [])] for words in (*QUICK, *some)]
+
+
+def test_to_say_what_there_is_to_ask_for_no_values_are_checked() -> None:
+    helps = [words for words in QUICK if words.endswith("--help")]
+    # typer checks the words behind `list`, which shows that it would be seen
+    assert _loaded_by([*helps, "list kinds"], TYPES) == [
+        *(["0", words] for words in helps),
+        ["0", "list kinds", *sorted(TYPES)],
+    ]
+
+
+def _loaded_by(calls: list[str], names: set[str]) -> list[list[str]]:
+    """Exit code and words of each call, and which of these modules were loaded by then."""
     done = subprocess.run(
-        [sys.executable, "-c", LOADED_BY_EACH], input="\n".join([*QUICK, *some]),
+        [sys.executable, "-c", LOADED_BY_EACH, *names], input="\n".join(calls),
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    said = [line.split("|")[1:] for line in done.stdout.splitlines() if line.startswith("loaded|")]
-    assert said == [["0", words, *some.get(words, [])] for words in (*QUICK, *some)]
+    return [line.split("|")[1:] for line in done.stdout.splitlines() if line.startswith("loaded|")]
 
 
 def test_what_list_and_schema_print_is_what_there_is() -> None:
+    assert KNOWN.read_text(encoding="utf-8") == known_text(), "run python -m tests.house.made_pages"
     assert MEMBER_LINES.read_text(encoding="utf-8") == members_text(), "run python -m tests.house.made_pages"
     assert SHAPES.read_text(encoding="utf-8") == shapes_text(), "run python -m tests.house.made_pages"
 

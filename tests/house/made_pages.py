@@ -8,6 +8,7 @@ from inspect import cleandoc
 from pathlib import Path
 from textwrap import shorten
 
+from memtrial.api.analyze import KNOWN, known_text
 from memtrial.cli.results.schema import SHAPES, shapes_text
 from memtrial.cli.tools.completion import WORDS, words_text
 from memtrial.cli.tools.member_list import MEMBERS, members_text
@@ -79,6 +80,7 @@ def exception_tree() -> str:
 
 def write_pages() -> None:
     """Write them into their places."""
+    KNOWN.write_text(known_text(), encoding="utf-8")
     WORDS.write_text(words_text(), encoding="utf-8")
     MEMBERS.write_text(members_text(), encoding="utf-8")
     SHAPES.write_text(shapes_text(), encoding="utf-8")

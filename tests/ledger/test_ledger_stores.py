@@ -133,6 +133,10 @@ def everything(ledger: LedgerStore) -> dict[str, object]:
         "decisions": list(ledger.decisions()),
         "trials": list(ledger.trials()),
         "scores": list(ledger.scores()),
+        "blocks": {
+            block.place: sorted(zip(block.cells, block.statuses, block.scores, strict=True))
+            for block in ledger.block_outcomes()
+        },
         "trial": (ledger.trial("k1"), ledger.trial("k3"), ledger.trial("nobody")),
         "attempts": ledger.attempts("k3"),
         "episode": (ledger.episode("k1"), ledger.episode("k3"), ledger.episode("nobody")),
@@ -160,6 +164,7 @@ def everything(ledger: LedgerStore) -> dict[str, object]:
             accounts.attempts_ever(),
             accounts.trials_played(),
             accounts.counts(),
+            accounts.error_causes(),
         ),
     }
 
@@ -209,17 +214,6 @@ def test_calls_that_cost_nothing_are_counted_once_each_under_the_first_of_their_
     # no text of theirs is there, and the model is asked again
     assert not any(ledger.calls.find(call.key) for call in free)
     assert short_key(b"01234567890") == b"01234567"
-
-
-def test_scores_are_of_the_cells_that_are_asked_for(ledger: LedgerStore) -> None:
-    other = replace(SOLVED, key="k4", condition="mask")
-    ledger.add_trials([SOLVED, other, replace(SOLVED, key="k5", arm="mask")])
-    told = [[score.key for score in ledger.scores(cells)] for cells in ([], [("artifact", "mask")])]
-    assert told == [[], ["k4"]]
-    assert [score.key for score in ledger.scores([("artifact", "intact"), ("mask", "intact")])] == [
-        "k1",
-        "k5",
-    ]
 
 
 def test_a_fact_is_stated_once(ledger: LedgerStore) -> None:

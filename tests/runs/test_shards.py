@@ -17,6 +17,8 @@ from memtrial.api.shown.loaded_results import load
 from memtrial.cli.results.status import status_of
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
+from memtrial.ledger.blocks.block_outcomes import count_trials, group_trials
+from memtrial.ledger.blocks.block_rows import OutcomeRows
 from memtrial.ledger.run_plan import Lock
 from memtrial.ledger.shards.merged_calls import TWICE
 from memtrial.ledger.shards.shard_facts import ShardMark
@@ -119,6 +121,10 @@ def test_three_shards_merged_are_the_run_that_was_played_whole(cut: Cut, tmp_pat
     ).read_bytes()
     for question in ROWS:
         assert ask(tmp_path / "out", question) == ask(cut.folder / "whole", question), question
+    with closing(SqliteLedger.open_read_only(tmp_path / "out" / "ledger.sqlite")) as merged:
+        read = OutcomeRows(merged.connection, merged.bodies).read()
+        assert read is not None
+        assert count_trials(read) == count_trials(group_trials(merged.trials()))
     for counted in ("sends", "send_faults"):
         question = f"SELECT count(*) FROM {counted}"
         assert ask(tmp_path / "out", question) == ask(cut.folder / "whole", question)

@@ -7,6 +7,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
@@ -15,7 +16,10 @@ from threading import Event
 
 import pytest
 
+from memtrial.ledger.blocks.block_outcomes import count_trials, group_trials
+from memtrial.ledger.blocks.block_rows import OutcomeRows
 from memtrial.ledger.postgres.database import Database
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.types import Request
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import ScriptedAnswer
@@ -154,6 +158,10 @@ def refuse_loss(shared: SharedRun) -> None:
     assert sum(count - 1 for count in times.values()) <= stands.open
     assert len(times) == query(shared.folder, "SELECT count(*) FROM calls WHERE send IS NOT NULL")[0][0]
     refuse_key(shared.folder)
+    with closing(SqliteLedger.open_read_only(shared.folder / "out" / "ledger.sqlite")) as copied:
+        read = OutcomeRows(copied.connection, copied.bodies).read()
+        assert read is not None
+        assert count_trials(read) == count_trials(group_trials(copied.trials()))
 
 
 def test_three_processes_end_with_the_results_of_one(shared: SharedRun, alone: bytes) -> None:

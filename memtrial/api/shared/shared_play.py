@@ -15,7 +15,7 @@ from memtrial.faults import SpecFault
 from memtrial.ledger.ledger_copy import copy_down
 from memtrial.ledger.postgres.database_address import refuse_address
 from memtrial.ledger.postgres.kept_runs import KeptRun, kept_runs
-from memtrial.ledger.postgres.worker_lease import LEASE_S
+from memtrial.ledger.postgres.lease_time import LEASE_S
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch

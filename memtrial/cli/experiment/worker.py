@@ -10,7 +10,7 @@ from memtrial.cli.options import BaseUrl, Ledger, Mode
 from memtrial.console.display import Display
 from memtrial.console.standard_output import complain, put
 from memtrial.faults import RESUME
-from memtrial.ledger.postgres.worker_lease import LEASE_S
+from memtrial.ledger.postgres.lease_time import LEASE_S
 
 
 def worker(

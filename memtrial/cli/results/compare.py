@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
-from pydantic import JsonValue, TypeAdapter
 
 from memtrial.cli.options import Json
 from memtrial.console.escape import shorten
@@ -19,6 +18,8 @@ from memtrial.outcomes.reserved_names import INTACT
 from memtrial.runs.run_folder.folder import open_for_reading
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from memtrial.analysis.result import Estimate, Key
     from memtrial.cli.results.run_comparison import ComparedEstimate, Comparison, Pair
     from memtrial.views.rows.results import Results
@@ -39,6 +40,8 @@ def compare_runs(
     as_json: Json = False,
 ) -> None:
     """Print what two runs have in common and where they differ."""
+    from pydantic import TypeAdapter
+
     from memtrial.cli.results.run_comparison import Comparison
     from memtrial.views.evidence.untrusted import untrusted_alarm
 

@@ -1,5 +1,7 @@
 """`export`: a run's tables as Parquet and JSON lines, its outcome table as CSV, a figure as SVG."""
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -9,7 +11,7 @@ from dataclasses import asdict
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,14 +20,14 @@ from memtrial.cli.options import BaseUrl, Run
 from memtrial.cli.results.schema import OUTCOMES
 from memtrial.console.standard_output import put
 from memtrial.faults import RunFault, SpecFault
-from memtrial.ledger.run_plan import RunPlan, plan_in_force
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import show_text
 from memtrial.private_file import DRAFT, make_private, private, write_whole
-from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import LEDGER, find_run, open_for_reading, raise_alarm, refuse_unwritable
-from memtrial.runs.run_folder.unmasked_look import note_raw
-from memtrial.views.evidence.untrusted import alarms
+
+if TYPE_CHECKING:
+    from memtrial.ledger.run_plan import RunPlan
+    from memtrial.protocols import LedgerStore
 
 Rows = Iterator[dict[str, Any]]
 GROUP = 2_000
@@ -116,6 +118,9 @@ def export_run(
     if out is not None and not out.is_dir() and FILE_NAME.fullmatch(out.suffix):
         raise SpecFault(f"export needs {WRITTEN}; got --out {show_text(str(out))}, the name of a file")
     with open_for_reading(named) as (folder, ledger):
+        from memtrial.ledger.run_plan import plan_in_force
+        from memtrial.runs.run_folder.unmasked_look import note_raw
+
         note_raw(folder, ledger, "export")
         if out is not None:
             _refuse_taken(out)
@@ -160,6 +165,8 @@ def _write_figure(named: Path, figure: str, out: Path) -> None:
     refuse_unwritable(out, find_run(named) / LEDGER)
     write_whole(out, figures[figure]())
     put(f"{figure} written to {out}")
+    from memtrial.views.evidence.untrusted import alarms
+
     if alarm_lines := alarms(results.untrusted, results.delivery):
         raise RunFault(" ".join(alarm_lines))
 

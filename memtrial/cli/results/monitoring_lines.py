@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from memtrial.ledger.run_plan import RunPlan
@@ -11,16 +11,19 @@ from memtrial.protocol.masking import Mask
 from memtrial.protocols import LedgerStore
 
 if TYPE_CHECKING:
+    from memtrial.ledger.blocks.block_outcomes import BlockOutcomes
     from memtrial.protocol.monitoring_rows import Monitoring
 
 
-def watch_here(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
+def watch_here(
+    ledger: LedgerStore, blocks: Sequence[BlockOutcomes], plan: RunPlan | None, mask: Mask
+) -> Monitoring | None:
     """What can be said while the run goes on; None before its first trial, and of a shard."""
     if plan is None or not plan.trials or not plan.task_order or read_shard(ledger) is not None:
         return None
     from memtrial.protocol.complete_outcomes import watch_run
 
-    return watch_run(ledger, plan, mask)
+    return watch_run(ledger, blocks, plan, mask)
 
 
 def monitoring_lines(seen: Monitoring, room: int | None) -> Iterator[str]:

@@ -3,18 +3,23 @@
 To print one builds none: they stand in a file, which `python -m tests.house.made_pages` makes.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from pydantic import JsonValue
 
 from memtrial.cli.options import Json as AsJson
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put_either, width_of
-from memtrial.ledger.rows import Json, part
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from memtrial.ledger.rows import Json
 
 Shape = Literal["spec", "evolution", "plan", "results", "trace", "outcomes", "bank-item"]
 WHAT: dict[Shape, str] = {
@@ -60,6 +65,8 @@ def show_schema(
     as_json: AsJson = False,
 ) -> None:
     """Print one shape, or the list of them."""
+    from memtrial.ledger.rows import part
+
     described: Json = dict(WHAT.items()) if shape is None else kept_shapes()[shape]
     types = part(described, "$defs")
     rows = [(name, _line(what, types)) for name, what in (part(described, "properties") or described).items()]
@@ -114,6 +121,8 @@ def _line(what: JsonValue, types: Json) -> str:
     if not isinstance(what, dict):
         return str(what)
     kind = _kind(what)
+    from memtrial.ledger.rows import part
+
     named = (part(types, word) for word in kind.split())
     description = what.get("description") or next(
         (branch["description"] for branch in named if "description" in branch), ""

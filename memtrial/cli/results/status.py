@@ -22,7 +22,7 @@ from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put_either, put_json, put_line, width_of
 from memtrial.faults import RunFault
-from memtrial.ledger.accounts import LedgerCounts
+from memtrial.ledger.blocks.block_outcomes import TrialCounts, count_trials
 from memtrial.ledger.review_facts import count_waiting
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import (
@@ -96,12 +96,14 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         running = going_on(folder)
         plan, shard, own_blocks = plan_in_force(ledger), read_shard(ledger), read_shard_blocks(ledger)
         plan = None if plan is None else plan_here(ledger, plan)
-        now, sent = ledger.accounts.counts(), ledger.accounts.network_use()
+        now, sent, blocks = ledger.accounts.counts(), ledger.accounts.network_use(), ledger.block_outcomes()
+        ended = count_trials(blocks)
+        causes = ledger.accounts.error_causes() if ended.errors else {}
         never, undecided = ledger.accounts.unplayed_trials(), count_waiting(ledger)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
         stated, amended = read_lock(ledger), len(read_numbered(ledger, Amendment))
-        unmasked, seen = len(read_numbered(ledger, UnmaskedLook)), watch_here(ledger, plan, mask)
-        sessions, written = ledger.sessions(), attempts(ledger)
+        unmasked, seen = len(read_numbered(ledger, UnmaskedLook)), watch_here(ledger, blocks, plan, mask)
+        sessions, written = ledger.sessions(), attempts(ledger) if running else 0
         left_out = find_untrusted(ledger.damage)
         own = _own_calls(ledger.trials()) if plan and plan.reported else None
     counts = {"amendments": amended, "unmasked_looks": unmasked, "masked": bool(mask)}
@@ -111,7 +113,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     planned = plan.trials - sum(never.values()) if plan else None
     last = seen.looks.taken[-1] if seen and seen.looks.taken else None
     early = plan is not None and last is not None and last.stop and last.tasks < plan.tasks
-    over = planned is not None and (early or now.played >= planned)
+    over = planned is not None and (early or ended.played >= planned)
     state = "running" if running else "finished" if over else "stopped"
     ends: list[tuple[str | None, str]] = [
         (entry.how, entry.why) if entry.ended else ("killed", "") for entry in sessions
@@ -122,7 +124,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         took = (datetime.now(UTC) - datetime.fromisoformat(sessions[-1].begun)).total_seconds()
         rate = max(written - sessions[-1].attempts, 0) / max(took, 1.0)
     waits = undecided if plan is None else 0
-    retry = bool(now.errors) and not (plan is not None and plan.mode == "stream")
+    retry = bool(ended.errors) and not (plan is not None and plan.mode == "stream")
     if waits and running:
         step = "It waits for a person: open the address that it printed."
     elif waits:
@@ -135,14 +137,14 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "name": plan.name if plan else folder.name,
         "simulated": plan.simulated if plan else None,
         "state": state,
-        "trials": {"planned": planned, "played": now.played, "errors": now.errors},
+        "trials": {"planned": planned, "played": ended.played, "errors": ended.errors},
         "shard": {"number": shard.number, "of": shard.of} if shard else None,
-        "blocks": {"planned": n_blocks, "done": now.blocks},
-        "by_arm": _by_arm(now, plan, never, mask),
+        "blocks": {"planned": n_blocks, "done": ended.blocks},
+        "by_arm": _by_arm(ended, plan, never, mask),
         "untrusted": left_out.model_dump(),
         "lock": lock,
         "monitoring": seen,
-        "errors": now.causes,
+        "errors": causes,
         "waiting_for_review": waits,
         "prepared": {"traces": now.traces, "condensations": now.condensations},
         "calls": asdict(sent) | {"kept": now.answers},
@@ -154,7 +156,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "budget_calls": sessions[-1].max_calls if sessions else None,
         "budget_hours": sessions[-1].max_hours if sessions else None,
         "per_minute": 60 * rate if rate else None,
-        "left_s": (planned - now.played) / rate if rate and planned is not None else None,
+        "left_s": (planned - ended.played) / rate if rate and planned is not None else None,
         "sessions": [
             {
                 "number": entry.number,
@@ -170,13 +172,13 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
 
 
 def _by_arm(
-    now: LedgerCounts, plan: RunPlan | None, never: dict[str, int], mask: Mask
+    ended: TrialCounts, plan: RunPlan | None, never: dict[str, int], mask: Mask
 ) -> dict[str, dict[str, int]]:
     planned = plan.planned if plan else {}
     by_arm = {
         mask.of(arm): {"planned": planned.get(arm, 0) - never.get(arm, 0)}
-        | {entry: now.by_arm.get(arm, {}).get(entry, 0) for entry in STATUSES}
-        for arm in dict.fromkeys((*(plan.arms if plan else ()), *now.by_arm))
+        | {entry: ended.by_arm.get(arm, {}).get(entry, 0) for entry in STATUSES}
+        for arm in dict.fromkeys((*(plan.arms if plan else ()), *ended.by_arm))
     }
     # the order of the plan would tell what a mask hides
     names = sorted(by_arm, key=lambda arm: (arm != "none", arm)) if mask else list(by_arm)

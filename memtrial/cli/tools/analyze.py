@@ -141,9 +141,6 @@ def analyze_table(
     from memtrial.api.analyze import name_of, refuse_folder, write_analysis
     from memtrial.cli.results.paper_files import refuse_paper, write_paper
     from memtrial.outcomes.files.table_files import files_of
-    from memtrial.reports.render.html_report import render_html
-    from memtrial.reports.render.markdown_report import render_markdown
-    from memtrial.reports.render.terminal import put_results
 
     paths = (given,) if isinstance(given, Path) else tuple(given)
     files = files_of(paths)
@@ -166,11 +163,16 @@ def analyze_table(
     shown = shlex.join(["memtrial", *_without_places(words, paths)])
     results = analyze_outcomes(paths, options, replace(rules, reproduce=shown), tell, ["memtrial", *words])
     if folder is not None:
+        from memtrial.reports.render.html_report import render_html
+        from memtrial.reports.render.markdown_report import render_markdown
+
         write_analysis(folder, (results.json_text(), render_html(results), render_markdown(results)))
     write_paper(paper, results)
     if as_json:
         put_json(results.model_dump(mode="json"))
         return
+    from memtrial.reports.render.terminal import put_results
+
     put_results(results)
     put(f"\nReport: {folder / 'report.html'}" if folder is not None else "")
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from memtrial.ledger.blocks.block_outcomes import BlockOutcomes, group_trials
 from memtrial.ledger.fact_names import CODED, group_codes, name_code, name_lost
 from memtrial.ledger.memory_accounts import MemoryAccounts
 from memtrial.ledger.postgres.database import Database, TwiceFault
+from memtrial.ledger.postgres.lease_time import LEASE_S
 from memtrial.ledger.postgres.postgres_calls import PostgresCallStore
 from memtrial.ledger.postgres.postgres_tables import lay_tables
 from memtrial.ledger.postgres.run_tables import RunTables
-from memtrial.ledger.postgres.worker_lease import LEASE_S, WorkerLease
+from memtrial.ledger.postgres.worker_lease import WorkerLease
 from memtrial.ledger.row_text import (
     ASKED,
     PLACE,
@@ -42,7 +43,7 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage
-from memtrial.ledger.trial_cells import Cell, TrialScore, scores_in
+from memtrial.ledger.trial_cells import TrialScore, score_of
 
 _ASKED = ", ".join((*PLACE, "ordinal"))
 _TRIAL = ", ".join(TRIAL)
@@ -108,12 +109,11 @@ class PostgresLedger:
         text = text_of(body)
         if self.fact_text(name) is None:
             self.tables.keep("facts", [(name, text)])
-        if self.fact(name) != json.loads(text):  # stated before, or by another worker meanwhile
+        if self.fact(name) != parse_json(text):  # stated before, or by another worker meanwhile
             raise LedgerFault(f"{name!r} is stated once; this ledger holds it otherwise")
 
     def fact(self, name: str) -> Any:
-        text = self.fact_text(name)
-        return None if text is None else parse_json(text)
+        return None if (text := self.fact_text(name)) is None else parse_json(text)
 
     def fact_text(self, name: str) -> str | None:
         rows = self.tables.rows("SELECT body FROM memtrial.facts WHERE run = %s AND name = %s", name)
@@ -223,8 +223,11 @@ class PostgresLedger:
         query = f"SELECT {_TRIAL}, body FROM memtrial.trials AS t WHERE run = %s AND {_LAST} ORDER BY nth"
         yield from map(trial_of, self.tables.rows(query))
 
-    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
-        return scores_in(self.trials(), cells)
+    def scores(self) -> Iterator[TrialScore]:
+        return map(score_of, self.trials())
+
+    def block_outcomes(self) -> tuple[BlockOutcomes, ...]:
+        return group_trials(self.trials())
 
     def trial(self, key: str) -> TrialRow | None:
         query = f"SELECT {_TRIAL}, body FROM memtrial.trials AS t WHERE run = %s AND {_LAST} AND key = %s"
@@ -255,13 +258,12 @@ class PostgresLedger:
         return frozenset(key for (key,) in self.tables.rows(query))
 
     def failed_keys(self) -> frozenset[str]:
-        failed = "GROUP BY key HAVING bool_and(status = 'error')"
-        rows = self.tables.rows(f"SELECT key FROM memtrial.trials WHERE run = %s {failed}")
-        return frozenset(key for (key,) in rows)
+        query = "SELECT key FROM memtrial.trials WHERE run = %s GROUP BY key HAVING every(status = 'error')"
+        return frozenset(key for (key,) in self.tables.rows(query))
 
     def tasks_played(self) -> frozenset[str]:
-        query = "SELECT DISTINCT task FROM memtrial.trials WHERE run = %s"
-        return frozenset(task for (task,) in self.tables.rows(query))
+        rows = self.tables.rows("SELECT DISTINCT task FROM memtrial.trials WHERE run = %s")
+        return frozenset(task for (task,) in rows)
 
     def add_recollection(self, backbone: str, arm: str, task: str, body: Any) -> None:
         self.tables.add("recollections", [(backbone, arm, task, text_of(body))])

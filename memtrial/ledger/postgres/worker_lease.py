@@ -5,10 +5,9 @@ import platform
 import threading
 
 from memtrial.ledger.postgres.database import Database
+from memtrial.ledger.postgres.lease_time import LEASE_S
 from memtrial.ledger.row_text import LedgerFault
 
-LEASE_S = 30.0
-"""How long a worker that says nothing is waited for before others take its blocks."""
 BEATS = 4
 """Heartbeats in a lease."""
 ALIVE = "NOT gone AND until > clock_timestamp()"

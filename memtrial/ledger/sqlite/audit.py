@@ -34,12 +34,14 @@ class Damage:
             trials end.
         rows: such rows of other tables, by table.
         version: of the database that was compared; another one where another connection wrote since.
+        compared: all rows were compared, as the files are not known to be as they were left.
     """
 
     blocks: Mapping[Place, int] = field(default_factory=dict)
     keys: frozenset[str] = frozenset()
     rows: Mapping[str, int] = field(default_factory=dict)
     version: int = field(default=0, compare=False)
+    compared: bool = field(default=False, compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.blocks or self.rows)
@@ -100,7 +102,7 @@ def audit(connection: sqlite3.Connection) -> Damage:
         connection.text_factory = before
         if begun:
             connection.commit()
-    return replace(damage, version=version)
+    return replace(damage, version=version, compared=True)
 
 
 def version_of(connection: sqlite3.Connection) -> int:

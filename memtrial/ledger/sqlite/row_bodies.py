@@ -46,12 +46,19 @@ _TRACE = (
     ' happens."}],"score":1.0}{"trace_id":"workshop-train-","task_id":"workshop-train-","query":"Get the",'
     '"outcome":"success","steps":[{"thought":"'
 )
+_CELLS = (
+    '[["activation","filler"],["artifact","oddity+corrupt_invert"],["control","corrupt_invert"],["control",'
+    '"counter"],["control","intact"],["control","irrelevant_swap"],["control","oddity+counter"],["control",'
+    '"paraphrase"],["none","without"],["oracle","corrupt_invert"],["oracle","counter"],["oracle","intact"],'
+    '["oracle","irrelevant_swap"],["oracle","paraphrase"]]'
+)
 _BESIDE = {
     "trials": (b"\x01", _TRIAL),
     "checks": (b"\x02", _CHECK),
     "condensations": (b"\x03", ""),
     "slots": (b"\x04", _SLOT),
     "traces": (b"\x05", _TRACE),
+    "block_outcomes": (b"\x06", _CELLS),
 }
 """By table the first byte of its bodies, and the text they are compressed beside. A ledger cannot be read
 without it: none is ever changed, and another one gets a number of its own."""

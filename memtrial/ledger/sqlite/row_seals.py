@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.sqlite.tables import ALL, TABLES, columns_in
+from memtrial.ledger.sqlite.tables import ALL, BESIDE, TABLES, columns_in
 
 ENDING = 16
 """Of a trial's key the last characters, by which it is named; in seals of before all of it stands."""
@@ -19,6 +19,9 @@ NAMED = {
 
 SEAL = 16
 """Bytes of a seal; in ledgers of before they are 32, of which the first count."""
+
+COMPARED = (*TABLES, *(name for name in BESIDE if name != "seals"))
+"""Tables none of whose rows counts without a seal; of any other so, where one of its rows has a seal."""
 
 FIRST = {name: len(table.first_names) for name, table in ALL.items() if table.later}
 """How many columns a table had before the later ones."""
@@ -89,8 +92,8 @@ def compare_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int]
         LedgerFault: seals are gone.
     """
     there = tables_of(connection)
-    rows = {name: _digest_rows(connection, name if name in there else None) for name in TABLES}
-    unmatched: dict[str, _Unmatched] = {name: _Unmatched() for name in TABLES}
+    rows = {name: _digest_rows(connection, name if name in there else None) for name in COMPARED}
+    unmatched: dict[str, _Unmatched] = {name: _Unmatched() for name in COMPARED}
     query = "SELECT number, of_table, digest FROM main.seals ORDER BY number"
     for wanted, (number, of_table, digest) in enumerate(connection.execute(query), 1):
         if number != wanted:

@@ -143,18 +143,7 @@ class SqliteAccounts:
         return self._settings[1].find(short_key(key))
 
     def counts(self) -> LedgerCounts:
-        """Count a ledger's rows."""
-
-        def count_rows(query: str) -> dict[str, int]:
-            return dict(self._connection.execute(query).fetchall())
-
-        by_arm: dict[str, dict[str, int]] = {}
-        query = (
-            f"SELECT arm, status, count(*) FROM trials AS t WHERE {LATEST} GROUP BY arm, status ORDER BY arm"
-        )
-        for arm, status, count in self._connection.execute(query):
-            by_arm.setdefault(arm, {})[status] = count
-        blocks = "SELECT count(*) FROM (SELECT DISTINCT backbone, task, repeat FROM trials)"
+        """Count a ledger's rows, trials apart."""
         sums = ", ".join(f"coalesce(sum({name}), 0)" for name in TOKENS)
         paid = "coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults)"
         query = f"SELECT count(*), count(*) - count(usd), {paid}, {sums} FROM calls"
@@ -166,22 +155,25 @@ class SqliteAccounts:
         free, *used = self._connection.execute(query).fetchone()
         tokens[:2] = map(add, tokens, used)
         return LedgerCounts(
-            traces=count_rows("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
-            condensations=count_rows(
+            traces=self._count_rows("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
+            condensations=self._count_rows(
                 "SELECT backbone || ', ' || condenser, count(*) FROM condensations"
                 " GROUP BY backbone, condenser"
-            ),
-            blocks=self._connection.execute(blocks).fetchone()[0],
-            by_arm=by_arm,
-            causes=count_rows(
-                f"SELECT json_extract(body_text(body), '$.cause') AS cause, count(*) FROM trials AS t"
-                f" WHERE status = 'error' AND {LATEST} GROUP BY cause ORDER BY count(*) DESC, cause"
             ),
             answers=answers + free,
             tokens=dict(zip(TOKENS, tokens, strict=True)),
             usd=float(usd),
             unpriced=unpriced,
         )
+
+    def error_causes(self) -> dict[str, int]:
+        return self._count_rows(
+            "SELECT json_extract(body_text(body), '$.cause') AS cause, count(*) FROM trials AS t"
+            f" WHERE status = 'error' AND {LATEST} GROUP BY cause ORDER BY count(*) DESC, cause"
+        )
+
+    def _count_rows(self, query: str) -> dict[str, int]:
+        return dict(self._connection.execute(query).fetchall())
 
     def hours_before(self, session: int) -> float:
         """Hours that the sessions before this one took; one that noted no end lasted to its last request."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from memtrial.ledger.blocks.block_outcomes import BlockOutcomes, group_trials
+from memtrial.ledger.blocks.block_rows import OutcomeRows
 from memtrial.ledger.fact_names import CODED, group_codes, name_code, name_lost
 from memtrial.ledger.row_text import (
     ASKED,
@@ -40,14 +42,8 @@ from memtrial.ledger.sqlite.read_only import open_read_only
 from memtrial.ledger.sqlite.row_bodies import bodies_of, read_shared_traces
 from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
 from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore
-from memtrial.ledger.sqlite.tables import LAST, LATEST
-from memtrial.ledger.trial_cells import Cell, TrialScore
-
-# `main` holds every row; without it a table is seen without those that cannot be trusted
-ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.trials WHERE key = ?1)"
-ADD_TRIAL = f"INSERT INTO main.trials VALUES (?1, {ATTEMPT}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
-_CELLS = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?)"
-ADD_EPISODE = "INSERT INTO main.episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
+from memtrial.ledger.sqlite.tables import ADD_EPISODE, ADD_TRIAL, LAST, LATEST
+from memtrial.ledger.trial_cells import TrialScore
 
 
 class SqliteLedger:
@@ -80,6 +76,7 @@ class SqliteLedger:
         self.path, self.connection, self.damage = path, connection, damage
         self.calls, self.accounts = SqliteCallStore(connection), SqliteAccounts(connection)
         self.bodies = bodies_of(connection)
+        self._blocks = OutcomeRows(connection, self.bodies)
         self._slots_there = set[str]()  # every block brings slots that others brought
         self._writes = False
 
@@ -128,8 +125,7 @@ class SqliteLedger:
         self.state(name_lost(backbone, task), why)
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
-        lost = self.facts_with(name_lost(backbone))
-        return {task: parse_json(why) for task, why in lost.items()}
+        return {task: parse_json(why) for task, why in self.facts_with(name_lost(backbone)).items()}
 
     def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
         """Add how a coder coded failures, by case; what it said already stays."""
@@ -171,6 +167,7 @@ class SqliteLedger:
         values = self.bodies.pack_rows("trials", (place_columns(row, TRIAL) for row in rows))
         episode_rows = pack_episodes(rows, episodes)
         with self._write_batch(f"a trial is added until it ends; one of {len(values)} has ended"):
+            self._blocks.add(rows)
             self.connection.executemany(ADD_TRIAL, values)
             self.connection.executemany(ADD_EPISODE, episode_rows)
 
@@ -248,11 +245,14 @@ class SqliteLedger:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LATEST} ORDER BY rowid"
         return map(self.bodies.trial_of, self.connection.execute(query))
 
-    def scores(self, cells: Collection[Cell] | None = None) -> Iterator[TrialScore]:
-        asked = "" if cells is None else f"AND (arm, condition) IN ({_CELLS})"
-        query = f"SELECT {', '.join(TRIAL)} FROM trials AS t WHERE {LATEST} {asked} ORDER BY rowid"
-        wanted = () if cells is None else (text_of([*cells]),)
-        return map(TrialScore._make, self.connection.execute(query, wanted))
+    def scores(self) -> Iterator[TrialScore]:
+        query = f"SELECT {', '.join(TRIAL)} FROM trials AS t WHERE {LATEST} ORDER BY rowid"
+        return map(TrialScore._make, self.connection.execute(query))
+
+    def block_outcomes(self) -> tuple[BlockOutcomes, ...]:
+        # of files that anybody may have changed what is counted is the trials, less those left out
+        read = None if self.damage.compared else self._blocks.read()
+        return group_trials(self.scores()) if read is None else read
 
     def trial(self, key: str) -> TrialRow | None:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE key = ? AND {LAST}"

@@ -45,6 +45,11 @@ LATEST = (
     " AND old.attempt < new.attempt WHERE new.attempt > 0)"
 )
 """The same where all trials are asked: the few that have a later attempt are looked up once."""
+# `main` holds every row; without it a table is seen without those that cannot be trusted
+_ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.trials WHERE key = ?1)"
+ADD_TRIAL = f"INSERT INTO main.trials VALUES (?1, {_ATTEMPT}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+ADD_EPISODE = "INSERT INTO main.episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
+"""What adds the next attempt of a trial, and what was said in it."""
 _PLACE = "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER"
 TABLES = {
     "facts": LedgerTable("name TEXT, body TEXT NOT NULL", ("name",)),
@@ -78,9 +83,15 @@ BESIDE = {
     "seals": LedgerTable(
         "number INTEGER PRIMARY KEY, of_table TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL",
         ("number",),
-    )
+    ),
+    # what the rows of a block say in short: memtrial/ledger/blocks/block_rows.py
+    "block_outcomes": LedgerTable(
+        """number INTEGER PRIMARY KEY, backbone TEXT NOT NULL, task TEXT NOT NULL, repeat INTEGER NOT NULL,
+        cells BLOB NOT NULL, statuses TEXT NOT NULL, scores TEXT NOT NULL""",
+        ("number",),
+    ),
 }
-"""What is kept about the rows: the digest of each."""
+"""What is kept about the rows: the digest of each, and how the trials of a block ended."""
 CALLS = {
     "calls": LedgerTable(
         """key BLOB NOT NULL, asked TEXT NOT NULL, answered TEXT NOT NULL, reply TEXT NOT NULL,
@@ -114,7 +125,7 @@ CALLS = {
 }
 """What `models` keeps of its calls (memtrial/models/client/cache.py); one that is lost is asked again."""
 ALL = TABLES | BESIDE | CALLS
-LATER = ("free_calls",)
+LATER = ("free_calls", "block_outcomes")
 """Tables that a file of before they were thought of lacks; it is read as if they had no rows."""
 APPLICATION_ID = 0x6D656D74
 """`memt`, in the head of each file: whose database it is. Before version 0.2 the package had another name."""

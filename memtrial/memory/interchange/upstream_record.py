@@ -5,12 +5,15 @@ have to be of the right type: an id that is a number is never matched, and a tex
 read character by character.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from memtrial.agents.trajectory import Verdict
+if TYPE_CHECKING:
+    from memtrial.agents.trajectory import Verdict
 
 BankFormat = Literal["webarena", "swe"]
 BETWEEN = "\n\n"

@@ -5,7 +5,6 @@ DSPy's own cache, retries and history are off: the model client caches, counts a
 
 from __future__ import annotations
 
-from asyncio import AbstractEventLoop, run_coroutine_threadsafe
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -16,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from memtrial.models.client.types import Message, ModelFault, Reply, Role
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
     from memtrial.models.client.client import Caller
 
 Made = TypeVar("Made")
@@ -88,6 +89,8 @@ class BlockingEngine:
 
     def complete(self, request: Any) -> Any:
         """As `ClientEngine.complete`, to be called outside the loop's thread."""
+        from asyncio import run_coroutine_threadsafe  # to list the gates takes none
+
         return run_coroutine_threadsafe(ClientEngine(self.caller).complete(request), self.loop).result()
 
 
