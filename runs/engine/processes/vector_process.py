@@ -1,5 +1,4 @@
-"""A process that makes vectors of texts once, and ends: `python -m memtrial.runs.engine.processes.vector_process
-FILE`.
+"""A process that makes vectors of texts once, and ends; its argument is the file of its line.
 
 What makes them takes some 100 MB, which no process that plays on would give back.
 """
