@@ -18,9 +18,7 @@ from memtrial.runs.run_folder.folder import ELSEWHERE_KEPT, LEDGER
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.spec import Spec
 
-ANOTHER_NAME = (
-    "A run in a database is not removed: use --out with a folder of another name, or another database"
-)
+ANOTHER_NAME = "Runs in a database are kept: use --out with a folder of another name, or another database"
 """What a user may do where the database has another experiment of this run's name."""
 ON_ITS_WAY = "on its way"
 """A key of the note in the folder, until its rows are in the database."""

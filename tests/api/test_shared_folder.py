@@ -165,9 +165,7 @@ def test_another_experiment_of_the_name_is_refused_by_what_helps_in_a_database(
 ) -> None:
     play(spec, tmp_path / "night", address, limit=1)
     before = ask(address, "SELECT count(*) FROM memtrial.trials")
-    with pytest.raises(
-        SpecFault, match=r"another experiment; changed: repeats .*folder of another name"
-    ) as refused:
+    with pytest.raises(SpecFault, match=r"changed: repeats .*folder of another name") as refused:
         play(spec.model_copy(update={"repeats": spec.repeats + 1}), tmp_path / "night", address)
     # whose rows are kept: it is refused there
     assert "--clean" not in str(refused.value)
