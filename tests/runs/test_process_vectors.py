@@ -24,6 +24,28 @@ from tests.support.scripted import simulated_client
 from tests.support.small import write_spec
 
 TEXTS = ("total of my first order", "boil water", "", "naïve ß 漢字")
+LONG = """
+name: long
+seed: 5
+environment: {world: workshop, train: 4, test: 5}
+backbone: simulated/reader
+roles: {condenser: simulated/scribe}
+traces: {source: play, attempts: 2}
+condensers: {mine: {kind: native}}
+arms: [none, {name: mine, condenser: mine}]
+conditions: []
+draws: one
+repeats: 500
+engine: {processes: 2}
+"""
+PREPARED = """
+import sys
+from pathlib import Path
+from memtrial.api.run import RunOptions, run
+from memtrial.runs.spec.read_spec import load_spec
+ending = run(load_spec(Path("small.yaml"), []), RunOptions(Path("out"), prepare=True)).ending
+print(ending.how, "sklearn" in sys.modules)
+"""
 HEAVY = "polars aiohttp sklearn scipy faiss dspy langgraph matplotlib statsmodels pandas"
 PLAYER = "memtrial.runs.engine.processes.block_process"
 
@@ -77,6 +99,14 @@ def test_of_a_long_run_the_queries_are_asked_for_where_they_are_searched(
         begun.close()
         tasks = (*world.tasks("train"), *world.tasks("test"))
         assert set(begun.texts) == {task.query for task in tasks}
+
+
+def test_a_long_run_searches_and_never_has_the_library_that_makes_vectors(tmp_path: Path) -> None:
+    write_spec(tmp_path, LONG)
+    code = [sys.executable, "-c", PREPARED]
+    done = subprocess.run(code, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["limit", "False"]
+    assert list((tmp_path / "out" / "index").iterdir())
 
 
 @pytest.mark.parametrize("module", [PLAYER, "memtrial.api.run"])
