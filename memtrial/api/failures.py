@@ -31,7 +31,8 @@ from memtrial.models.client.transport import HaltFault, Transport
 from memtrial.models.client.types import ModelFault, provider_of
 from memtrial.models.providers.open import open_backend
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.failure_columns import NOT_ASKED, Label, read_labels
+from memtrial.outcomes.failures.failure_columns import NOT_ASKED, read_labels
+from memtrial.outcomes.failures.failure_labels import Label
 from memtrial.outcomes.given_path import path_of
 from memtrial.protocol.masked_view import View, view_of
 from memtrial.protocols import LedgerStore

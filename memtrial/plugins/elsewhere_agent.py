@@ -1,15 +1,19 @@
 """The agent of a run that a harness of the user's plays: here a trial is what that harness says of it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
-from memtrial.outcomes.slots.slot_outcomes import SlotOutcome
 from memtrial.protocols import AskModel
 from memtrial.worlds.world import Outcome, Task, Usage
+
+if TYPE_CHECKING:
+    from memtrial.outcomes.slots.slot_outcomes import SlotOutcome
 
 ELSEWHERE = "elsewhere"
 """The word of a spec for such an agent."""

@@ -1,12 +1,15 @@
 """A command as an agent of ours: it does each task in a process and a folder of its own, and reaches its
 provider through a proxy of ours alone, which keeps, counts and bounds what it asks."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
+from typing import TYPE_CHECKING
 
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
@@ -25,11 +28,13 @@ from memtrial.models.client.types import ModelFault
 from memtrial.protocols import AskModel
 from memtrial.proxy.exchange import Exchange
 from memtrial.proxy.exchange_store import ExchangeStore
-from memtrial.proxy.loopback_proxy import Proxy
 from memtrial.proxy.proxy_account import ProxyAccount
 from memtrial.proxy.proxy_session import ProxySession, Rewrite, SessionTerms, leave
 from memtrial.proxy.span_rewrite import SpanRewrite
 from memtrial.worlds.world import Outcome, Task, Usage
+
+if TYPE_CHECKING:
+    from memtrial.proxy.loopback_proxy import Proxy
 
 ENDING_S = 5.0
 """How long it is waited for requests whose command was ended."""
@@ -219,7 +224,7 @@ def refuse_unanswered(ended: list[Exchange]) -> None:
         raise ModelFault(f"no request of the command was answered ({len(asked)} sent); the last: {why}")
 
 
-def watch_of(ended: Mapping[str, list[Exchange]]) -> "partial[None]":
+def watch_of(ended: Mapping[str, list[Exchange]]) -> partial[None]:
     """What a proxy calls with each exchange that has ended, to sort them by session."""
     return partial(_note, ended)
 

@@ -4,11 +4,15 @@ What another try cannot mend has a status that no client sends again (400, not 4
 that the providers' libraries heed.
 """
 
-import json
+from __future__ import annotations
 
-from aiohttp import web
+import json
+from typing import TYPE_CHECKING
 
 from memtrial.proxy.proxy_routes import ANTHROPIC
+
+if TYPE_CHECKING:
+    from aiohttp import web
 
 ANTHROPIC_TYPES = {
     401: "authentication_error",
@@ -42,6 +46,8 @@ def error_body(provider: str, status: int, message: str) -> bytes:
 
 def refuse(provider: str, refusal: ProxyRefusal) -> web.Response:
     """The whole answer."""
+    from aiohttp import web
+
     answer = web.Response(
         status=refusal.status,
         body=error_body(provider, refusal.status, str(refusal)),

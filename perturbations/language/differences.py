@@ -35,7 +35,7 @@ _MOST_PAIRS = 100_000
 """Pairs of words that are compared; longer texts are not laid side by side, but compared as two bags."""
 
 
-@lru_cache(maxsize=8192)  # the check asks again what the damage was chosen by
+@lru_cache(maxsize=2048)  # the check asks again what the damage was chosen by
 def n_changed(before: str, after: str) -> int:
     """Number of words taken out, put in or replaced."""
     pairs = _pairs(_tokens(before.splitlines()), _tokens(after.splitlines()))
@@ -99,7 +99,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stems_of(_fold_tokens(text)))
 
 
-@lru_cache(maxsize=8192)  # repeats change the same part in the same way
+@lru_cache(maxsize=2048)  # repeats change the same part in the same way
 def count_touched(before: str, after: str) -> tuple[int, ...]:
     """For each word of `before` how many words were changed there, those put in behind it included."""
     old, new = (_fold_tokens(text) for text in (before, after))
@@ -154,12 +154,12 @@ def _align(there: list[_Sides], then: list[_Sides]) -> tuple[list[_Sides], list[
     return ([first for first, _ in pairs], [second for _, second in pairs]) if pairs else (there, then)
 
 
-@lru_cache(maxsize=16384)  # the intact text is held against each way to damage it
+@lru_cache(maxsize=2048)  # the intact text is held against each way to damage it
 def _split_reasons(text: str) -> tuple[_Sides, ...]:
     return tuple(map(_split_sentence, cut_sentences(text)))
 
 
-@lru_cache(maxsize=8192)  # damage leaves most sentences as they were
+@lru_cache(maxsize=2048)  # damage leaves most sentences as they were
 def _split_sentence(raw: str) -> _Sides:
     sides: tuple[list[str], list[str]] = ([], [])
     place = 0
@@ -182,7 +182,7 @@ def _with_commas(text: str) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=16384)  # a sentence comes up in each text that keeps it
+@lru_cache(maxsize=4096)  # a sentence comes up in each text that keeps it
 def _fold_tokens(text: str) -> Tokens:
     return tuple(word.casefold().replace("’", "'") for word in words(text))
 
@@ -196,7 +196,7 @@ def _pairs(before: list[Tokens], after: list[Tokens]) -> Iterator[Change]:
         yield (tuple(chain(*before[low:high])), tuple(chain(*after[start:stop])))
 
 
-@lru_cache(maxsize=8192)  # the same sentence is held against the same other in text after text
+@lru_cache(maxsize=2048)  # the same sentence is held against the same other in text after text
 def _changes(before: Tokens, after: Tokens) -> tuple[Change, ...]:
     low = _n_alike(before, after)
     tail = _n_alike(before[low:][::-1], after[low:][::-1])
@@ -223,7 +223,7 @@ def gaps(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, in
     return [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _is_turned(before: Tokens, after: Tokens) -> bool:
     """Whether one sentence advises the opposite of the other, as a whole or in each step that changed."""
     if _turns(before, after) % 2:

@@ -98,7 +98,7 @@ class Counts:
         return chance
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _grams(sequence: Gram) -> tuple[list[Gram], list[Gram]]:
     """Up to `ORDER` members each, and what stands before the last one of each."""
     places = ((start, end) for end in range(ORDER, len(sequence) + 1) for start in range(end - ORDER, end))
@@ -212,7 +212,7 @@ def _texts(item: str) -> Iterator[Text]:
             yield part.label, part.body.strip()
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _read_text(text: Text) -> Read:
     label, body = text
     classes = [f"^{label}", "^"]

@@ -94,7 +94,7 @@ def count_content(items: Iterable[str]) -> Counter[str]:
     return Counter(chain.from_iterable(map(_content_of, items)))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=2048)
 def _content_of(item: str) -> tuple[str, ...]:
     return tuple(content_words(body(item)))
 

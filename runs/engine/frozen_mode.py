@@ -6,6 +6,7 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 
 from memtrial.faults import RESUME, RunFault
@@ -24,7 +25,8 @@ from memtrial.runs.engine.frozen.locked_looks import looks_in_force, play_to_loo
 from memtrial.runs.engine.frozen.prepared_plan import prepare_plan
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
 from memtrial.runs.engine.processes.process_player import ProcessPlayer
-from memtrial.runs.engine.processes.process_pool import begin_processes
+from memtrial.runs.engine.processes.process_pool import begin_processes, count_beside, count_trials
+from memtrial.runs.engine.processes.process_vectors import begin_vectors
 from memtrial.runs.engine.run_limits import limits_of
 from memtrial.runs.engine.schedule import Ending, Session
 from memtrial.runs.engine.shard_part import take_part
@@ -53,8 +55,13 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
             return await play_to_looks(ledger, None, _nothing_left, session.say)
         if session.shared is not None:
             await wait_turn(run, session.shared)
+        vectors = begin_vectors(run, count_trials(run)) if count_beside(run, session) else None
+        if vectors is not None:
+            at_end.callback(vectors.close)
         # before anything is paid for: the world may not state what an arm shows
         stated = state_memories(run.world, run.tasks, wanted_of(run.design.arms), run.cue, run.spec.seed)
+        if vectors is not None:
+            run = replace(run, embedder=await vectors.take())
         # they load their libraries while memory is prepared
         processes = at_end.enter_context(begin_processes(run, session))
         limits = limits_of(run, session.shared is not None)

@@ -34,7 +34,7 @@ from memtrial.runs.engine.shard_part import share_budget
 from memtrial.runs.engine.shared_connections import divide_connections
 from memtrial.runs.engine.stream_mode import run_streams
 from memtrial.runs.run_folder.code_digest import code_digests
-from memtrial.runs.run_folder.folder import identity_of, point_latest, refuse_changed, refuse_links
+from memtrial.runs.run_folder.folder import ANEW, identity_of, point_latest, refuse_changed, refuse_links
 from memtrial.runs.setup.command_bench import command_bench
 from memtrial.runs.setup.context import RunContext, open_client
 from memtrial.runs.setup.preflight import Experiment
@@ -206,10 +206,13 @@ def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:
     return identity_of(experiment.spec) | files
 
 
-def begin(experiment: Experiment, ledger: LedgerStore, folder: Path) -> None:
-    """Write the run's identity into a new ledger; SpecFault where the folder holds another experiment."""
+def begin(experiment: Experiment, ledger: LedgerStore, folder: Path, ways: str = ANEW) -> None:
+    """Write the run's identity into a new ledger.
+
+    Raises SpecFault: the folder holds another experiment; `ways` is what the user may do then.
+    """
     identity = stated_identity(experiment)
-    refuse_changed(folder, identity_in_force(ledger), identity)
+    refuse_changed(folder, identity_in_force(ledger), identity, ways)
     if ledger.fact("identity") is None:
         ledger.state("identity", identity)
 

@@ -18,6 +18,8 @@ from memtrial.runs.run_folder.folder import ELSEWHERE_KEPT, LEDGER
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.spec import Spec
 
+ANOTHER_NAME = "Runs in a database are kept: use --out with a folder of another name, or another database"
+"""What a user may do where the database has another experiment of this run's name."""
 ON_ITS_WAY = "on its way"
 """A key of the note in the folder, until its rows are in the database."""
 
@@ -70,7 +72,7 @@ def shared_ledger_of(
         if ledger.fact("identity") is None and has_rows(folder):
             _note(folder, {**shown, ON_ITS_WAY: True})
             work.decide_alone(lambda: copy_up(folder / LEDGER, ledger))
-        work.decide_alone(lambda: begin(experiment, ledger, folder))
+        work.decide_alone(lambda: begin(experiment, ledger, folder, ANOTHER_NAME))
         _note(folder, shown)
         yield ledger, work
     except (LedgerFault, StoreFault) as fault:

@@ -8,11 +8,8 @@ from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.arms.arm import PAIRS, named_pairs
 from memtrial.faults import SpecFault
 from memtrial.models.client.prices import PriceTable
-from memtrial.outcomes.files.table_files import files_of, read_sheet
-from memtrial.outcomes.outcome_table import shape_or_ask
 from memtrial.outcomes.outcomes import Outcomes
 from memtrial.outcomes.table_fault import TableFault
-from memtrial.outcomes.table_options import read_options
 from memtrial.perturbations.kinds import NAMED
 from memtrial.runs.forecast.cost_forecast import Range
 from memtrial.runs.run_folder.folder import LEDGER, LOGS
@@ -47,6 +44,8 @@ def is_table(named: Path) -> bool:
     """Whether a pilot that the user named is a table, or a folder of tables, and no run."""
     if any((folder / LEDGER).exists() for folder in (named, LOGS / named)):
         return False
+    from memtrial.outcomes.files.table_files import files_of
+
     try:
         return named.is_file() or (named.is_dir() and bool(files_of(named)))
     except TableFault:
@@ -63,6 +62,10 @@ def read_table_pilot(named: Path, options: Sequence[str], command: Sequence[str]
     Raises:
         SpecFault: an option that there is not; TableFault: no table, or something of it is unclear.
     """
+    from memtrial.outcomes.files.table_files import read_sheet
+    from memtrial.outcomes.outcome_table import shape_or_ask
+    from memtrial.outcomes.table_options import read_options
+
     try:
         asked = read_options(options)
     except ValueError as fault:

@@ -48,6 +48,7 @@ REVIEW_ADDRESS = "review_address"
 """Port and token of the page on which a person decides."""
 WHOLE = (REVIEW_ADDRESS, ELSEWHERE_KEPT, SPEC, "lock.json", "results.json", "report.html", "report.md")
 """Files that are written anew each time; the ledger, its lock and the logs are written into."""
+ANEW = "Give the spec another name, use --out with a new folder, or --clean to begin anew"
 OUTSIDE_IDENTITY = frozenset({"budget", "engine", "display"})
 
 
@@ -69,18 +70,21 @@ def flat_of(raw: dict[str, Any], prefix: str = "") -> dict[str, JsonValue]:
     return flat
 
 
-def refuse_changed(folder: Path, before: dict[str, JsonValue] | None, now: dict[str, JsonValue]) -> None:
-    """A folder goes on only with the experiment it was begun with; SpecFault names the changed keys."""
+def refuse_changed(
+    folder: Path, before: dict[str, JsonValue] | None, now: dict[str, JsonValue], ways: str = ANEW
+) -> None:
+    """A folder goes on only with the experiment it was begun with; SpecFault names the changed keys.
+
+    Args:
+        ways: what the user may do then.
+    """
     if before is None:
         return
     changed = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
     if changed:
         what = ", ".join(f"{key} ({before.get(key)!r} -> {now.get(key)!r})" for key in changed[:5])
         more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
-        raise SpecFault(
-            f"{folder} holds another experiment; changed: {what}{more}. "
-            "Give the spec another name, use --out with a new folder, or --clean to begin anew"
-        )
+        raise SpecFault(f"{folder} holds another experiment; changed: {what}{more}. {ways}")
 
 
 def refuse_links(folder: Path) -> None:

@@ -12,7 +12,6 @@ from memtrial.protocols import LedgerStore
 from memtrial.proxy.exchange import Exchange
 from memtrial.proxy.exchange_folder import exchange_folder
 from memtrial.proxy.exchange_store import ExchangeStore, MemoryExchanges
-from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
 from memtrial.proxy.proxy_account import ProxyLimits
 from memtrial.runs.setup.command_checks import sandbox_of, upstreams_of
 from memtrial.runs.setup.preflight import Experiment
@@ -34,6 +33,8 @@ async def command_bench(
     if not isinstance(asked, CommandSpec):
         yield experiment
         return
+    from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy  # of no use to a run without a command
+
     upstreams = upstreams_of(experiment.keys)
     ended: dict[str, list[Exchange]] = {}
     with ExitStack() as opened:

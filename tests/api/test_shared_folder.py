@@ -158,3 +158,15 @@ def test_a_worker_that_was_begun_earlier_puts_no_older_budget_back(
     with shared_ledger_of(room, check_spec(spec), address, "night"):
         kept = json.loads(str(ask(address, "SELECT spec FROM memtrial.runs")[0][0]))
     assert kept["budget"]["max_hours"] == 7
+
+
+def test_another_experiment_of_the_name_is_refused_by_what_helps_in_a_database(
+    tmp_path: Path, spec: Spec, address: str
+) -> None:
+    play(spec, tmp_path / "night", address, limit=1)
+    before = ask(address, "SELECT count(*) FROM memtrial.trials")
+    with pytest.raises(SpecFault, match=r"changed: repeats .*folder of another name") as refused:
+        play(spec.model_copy(update={"repeats": spec.repeats + 1}), tmp_path / "night", address)
+    # whose rows are kept: it is refused there
+    assert "--clean" not in str(refused.value)
+    assert ask(address, "SELECT count(*) FROM memtrial.trials") == before

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from memtrial.outcomes.failure_columns import read_counts, read_labels
+from memtrial.outcomes.failures.failure_columns import read_counts, read_labels
 from memtrial.outcomes.files.table_files import UNCHECKED
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.reports.figures.stacked_shares import stacked_svg

@@ -11,7 +11,7 @@ import pytest
 from memtrial.faults import SpecFault
 from memtrial.judges.failure_coder import INSTRUCTIONS, LONGEST, MODES
 from memtrial.ledger.review_facts import DraftDecision
-from memtrial.outcomes.failure_columns import read_labels
+from memtrial.outcomes.failures.failure_columns import read_labels
 from memtrial.pages.desk import DeskFault
 from memtrial.pages.failure_desk import FailureDesk
 from memtrial.pages.page_server import serve_page

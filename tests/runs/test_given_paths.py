@@ -13,7 +13,7 @@ import memtrial as mt
 from memtrial.api.failures import failures
 from memtrial.api.gates import regress, to_label
 from memtrial.faults import SpecFault
-from memtrial.outcomes.failure_columns import read_counts, read_labels
+from memtrial.outcomes.failures.failure_columns import read_counts, read_labels
 from memtrial.outcomes.table_fault import TableFault
 from tests.support.small import SPEC, write_spec
 

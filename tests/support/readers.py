@@ -44,7 +44,7 @@ from memtrial.models.simulated.odd_text import ODD
 from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.wire.json_fields import image_of_url
 from memtrial.outcomes.column_roles import plain
-from memtrial.outcomes.failure_columns import read_counts, read_labels
+from memtrial.outcomes.failures.failure_columns import read_counts, read_labels
 from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.pages.decision_file import read_decisions, read_rows

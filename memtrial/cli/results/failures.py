@@ -54,7 +54,7 @@ def show_failures(
         SpecFault, TableFault: options that do not go together, or a file that cannot be read.
         RunFault: a model gave no answer, or rows of the run were changed.
     """
-    from memtrial.outcomes.failure_columns import read_counts, read_labels, unlabelled_cases
+    from memtrial.outcomes.failures.failure_columns import read_counts, read_labels, unlabelled_cases
     from memtrial.reports.render.latex import latex_table
     from memtrial.reports.text.failure_text import mode_table
     from memtrial.reports.text.reading import SIMULATED
@@ -102,7 +102,7 @@ def show_failures(
 
 def _columns(settings: Sequence[str]) -> dict[str, str]:
     """The column of each meaning; SpecFault: no pair, or one meaning or one column twice."""
-    from memtrial.outcomes.failure_columns import OPTION
+    from memtrial.outcomes.failures.failure_columns import OPTION
 
     columns: dict[str, str] = {}
     for text in settings:

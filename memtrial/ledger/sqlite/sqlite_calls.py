@@ -20,6 +20,7 @@ from memtrial.faults import StoreFault
 from memtrial.ledger.calls.call_packs import PACK, CallPack, pack_calls, split_keys, unpack_calls
 from memtrial.ledger.calls.known_calls import KnownCalls
 from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.sqlite.sqlite_faults import interrupt_in
 from memtrial.ledger.sqlite.tables import columns_in, lay, select_all, select_none
 
 COLUMNS = (
@@ -89,7 +90,7 @@ class SqliteCallStore:
                     if records:
                         self.connection.executemany(statement, map(_columns_of, records))
         except sqlite3.OperationalError as fault:
-            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+            raise interrupt_in(fault) or StoreFault(f"the calls cannot be kept: {fault}") from fault
         if free:
             self._known_calls().add_calls(free)
 

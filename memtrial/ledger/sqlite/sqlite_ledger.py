@@ -42,6 +42,7 @@ from memtrial.ledger.sqlite.read_only import open_read_only
 from memtrial.ledger.sqlite.row_bodies import bodies_of, read_shared_traces
 from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
 from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore
+from memtrial.ledger.sqlite.sqlite_faults import interrupt_in
 from memtrial.ledger.sqlite.tables import ADD_EPISODE, ADD_TRIAL, LAST, LATEST
 from memtrial.ledger.trial_cells import TrialScore
 
@@ -165,11 +166,10 @@ class SqliteLedger:
         """
         rows = tuple(rows)
         values = self.bodies.pack_rows("trials", (place_columns(row, TRIAL) for row in rows))
-        episode_rows = pack_episodes(rows, episodes)
         with self._write_batch(f"a trial is added until it ends; one of {len(values)} has ended"):
             self._blocks.add(rows)
             self.connection.executemany(ADD_TRIAL, values)
-            self.connection.executemany(ADD_EPISODE, episode_rows)
+            self.connection.executemany(ADD_EPISODE, pack_episodes(rows, episodes))
 
     def add_recollection(self, backbone: str, arm: str, task: str, body: Any) -> None:
         self._add("recollections", [(backbone, arm, task, text_of(body))])
@@ -289,7 +289,7 @@ class SqliteLedger:
             with self.connection:
                 yield
         except sqlite3.OperationalError as fault:
-            raise LedgerFault(f"the ledger cannot be written: {fault}") from fault
+            raise interrupt_in(fault) or LedgerFault(f"the ledger cannot be written: {fault}") from fault
         except sqlite3.IntegrityError as fault:
             raise LedgerFault(f"{again}: {fault}") from fault
 

@@ -1,7 +1,7 @@
 """Texts as vectors."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,13 @@ class HashingEmbedder:
 
     Stateless, offline and the same on every machine. It sees shared words, not shared meaning. A text without
     a word is the zero vector.
+
+    Args:
+        known: vectors of texts that were made elsewhere, shape (dimensions,) each.
     """
 
     dimensions: int = 384
+    known: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def space(self) -> str:
@@ -31,10 +35,12 @@ class HashingEmbedder:
 
     def vectors(self, texts: Sequence[str]) -> Array:
         """Vectors of shape (n_texts, dimensions)."""
-        from sklearn.feature_extraction.text import HashingVectorizer
-
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
+        if self.known.keys() >= set(texts):
+            return np.stack([self.known[text] for text in texts])
+        from sklearn.feature_extraction.text import HashingVectorizer
+
         vectorizer = HashingVectorizer(
             n_features=self.dimensions,
             ngram_range=(1, 2),

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from urllib.parse import urlencode
 
 from memtrial.ledger.trial_cells import TaskOutcome, TaskSort
-from memtrial.outcomes.failure_columns import MODES
+from memtrial.outcomes.failures.failure_columns import MODES
 
 PER_PAGE = 100
 OUTCOMES: Mapping[str, str] = {

@@ -11,7 +11,7 @@ from jinja2 import Template
 
 from memtrial.console.escape import one_line
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.failure_columns import MODES
+from memtrial.outcomes.failures.failure_columns import MODES
 from memtrial.pages.page_templates import open_templates
 from memtrial.pages.view.grid_query import OUTCOMES
 from memtrial.pages.view.opened_run import RunReader

@@ -22,7 +22,7 @@ from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.count_words import list_names as first_few
-from memtrial.outcomes.failure_columns import KEYS, Label, Place
+from memtrial.outcomes.failures.failure_labels import KEYS, Label, Place
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.views.evidence.mode_rates import Codes, ModeCell, failed_pairs, mode_rates, units_of_tasks
 from memtrial.views.rows.failure_rows import FailureModes, FailureRow, FailureTest

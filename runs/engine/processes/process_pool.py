@@ -66,8 +66,13 @@ class BlockProcess:
 def begin_processes(run: RunContext, session: Session) -> AbstractContextManager[tuple[BlockProcess, ...]]:
     """Processes for the blocks of a run, of which no more is known yet than how many trials they have at
     most; none where they are damaged and played in this one."""
+    return block_processes(run.spec, count_beside(run, session))
+
+
+def count_beside(run: RunContext, session: Session) -> int:
+    """How many processes; 0 where this one damages and plays alone."""
     n = 1 if session.shared is not None else count_processes(run.experiment, count_trials(run))
-    return block_processes(run.spec, n if n > 1 else 0)
+    return n if n > 1 else 0
 
 
 def count_trials(run: RunContext) -> int:

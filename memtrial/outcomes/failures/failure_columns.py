@@ -1,7 +1,6 @@
 """Anyone's failures by mode: a table of counts, or of labels with a row a case."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
@@ -9,6 +8,7 @@ import polars as pl
 
 from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.count_words import list_names
+from memtrial.outcomes.failures.failure_labels import KEYS, Label, Place
 from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.table_fault import TableFault
 
@@ -16,7 +16,6 @@ MOST_ROWS = 200
 """Of a table of counts; all rows are compared with each other."""
 MOST_FAILURES = 30_000
 """In all rows together; the exact test draws whole tables of them."""
-KEYS = ("backbone", "domain", "arm", "condition")
 _COLUMNS = {
     "backbone": "backbone model agent llm participant",
     "domain": "domain environment env world website site benchmark dataset",
@@ -39,19 +38,6 @@ OPTION = "--column"
 NOT_ASKED: Mapping[str, str] = MappingProxyType({})
 MODES = ("distraction", "reliance", "premature", "other")
 """Columns of a table of counts."""
-Place = tuple[str, str, str, str]
-"""Values of `KEYS`, empty where the table has no such column."""
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """How one rater coded one case."""
-
-    case: str
-    task: str
-    place: Place
-    mode: str
-    rater: str
 
 
 def read_counts(
