@@ -1,8 +1,10 @@
 """The call store in the ledger's file: answered calls, intents to send, and faults, never changed."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from memtrial.ledger.calls.known_calls import KnownCalls
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.tables import columns_in, lay, select_all, select_none
 
+Record = KeptCall | SendRecord | SendFaultRecord | SharedCallRecord | CallPack
 COLUMNS = (
     *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
     *("cache_read_tokens", "cache_write_tokens", "usd", "stop", "temperature", "verbatim", "purpose", "send"),
@@ -178,12 +181,16 @@ def read_packs(connection: sqlite3.Connection) -> Iterator[CallPack]:
         yield CallPack(**named | read)
 
 
-def _columns_of(
-    record: KeptCall | SendRecord | SendFaultRecord | SharedCallRecord | CallPack,
-) -> tuple[Any, ...]:
+def _columns_of(record: Record) -> tuple[Any, ...]:
     """The fields of a record, in their order, as they are kept."""
-    values = (getattr(record, field.name) for field in fields(record))
-    return tuple(write_purpose(value) if isinstance(value, Purpose) else value for value in values)
+    values = _reader_of(type(record))(record)
+    return tuple([write_purpose(value) if type(value) is Purpose else value for value in values])
+
+
+@cache
+def _reader_of(kind: type[Record]) -> Callable[[Record], tuple[Any, ...]]:
+    """Reads all fields of a record: the fields of a kind are listed once."""
+    return attrgetter(*(field.name for field in fields(kind)))
 
 
 def call_of(row: Sequence[Any]) -> KeptCall:
