@@ -1,6 +1,8 @@
 import asyncio
 import contextlib
 import json
+import subprocess
+import sys
 
 import pytest
 from anthropic import AsyncAnthropic, DefaultAioHttpClient
@@ -310,3 +312,28 @@ def test_the_headers_are_those_that_the_sdk_itself_sends(holder: str) -> None:
     ours, theirs = stub.heard
     assert heard_of(ours) == heard_of(theirs) | {"accept-encoding": "identity"}
     assert (ours.path, ours.headers["content-type"]) == (theirs.path, "application/json")
+
+
+ASKED_BY_ITSELF = """
+import asyncio, os, sys
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import Message, ModelFault, Request
+from memtrial.models.providers.open import open_backend
+
+for headers in ("x-team: lab\\nx-other: two", "x-team: l\u00e4b"):
+    os.environ["ANTHROPIC_CUSTOM_HEADERS"] = headers
+    backend = open_backend("anthropic/claude-test", Keys({"ANTHROPIC_BASE_URL": sys.argv[1]}))
+    try:
+        asyncio.run(backend.answer(Request("anthropic/claude-test", (Message("user", "Go."),)), 0))
+    except ModelFault as fault:
+        print(fault)
+"""
+
+
+def test_headers_of_the_users_own_go_along_and_one_that_is_none_is_named() -> None:
+    with provider(lambda _: Said(GOOD)) as stub:
+        command = [sys.executable, "-c", ASKED_BY_ITSELF, stub.url]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "ANTHROPIC_CUSTOM_HEADERS holds a letter that no header has\n"
+    (heard,) = stub.heard
+    assert (heard.headers["x-team"], heard.headers["x-other"]) == ("lab", "two")

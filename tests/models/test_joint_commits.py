@@ -14,6 +14,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.limits import RetryPolicy
 from memtrial.models.client.prices import Price, PriceTable
+from memtrial.models.client.shared_calls import SharedRates
 from memtrial.models.client.transport import Transport
 from memtrial.models.client.types import Reply, Request, key_of
 from tests.support.scripted import request_of
@@ -59,6 +60,23 @@ class Prompt:
 
     async def close(self) -> None:
         """Nothing is held."""
+
+
+class Beside:
+    """Other workers of a run, who are asked nothing here."""
+
+    @property
+    def rates(self) -> SharedRates:
+        raise AssertionError("nothing is sent here")
+
+    def claim(self, key: bytes) -> bool:
+        raise AssertionError("nothing is asked here")
+
+    def release(self, key: bytes) -> None:
+        raise AssertionError("nothing was claimed")
+
+    def list_settled(self, keys: Sequence[bytes]) -> list[bytes]:
+        raise AssertionError("nobody waits")
 
 
 def opened(most: int = MANY, max_usd: float | None = None) -> tuple[CountedStore, Prompt, ModelClient]:
@@ -141,3 +159,13 @@ def test_answers_that_wait_for_their_commit_do_not_make_a_call_look_dear() -> No
 
     asyncio.run(talk())
     assert client.stats().calls == 2 * MANY
+
+
+def test_where_other_workers_count_what_is_committed_it_is_so_at_once() -> None:
+    store = CountedStore()
+    cache = CallCache(store, Beside())
+    cache.intend(key_of(ASKED[0], 0), ASKED[0].model)
+    flushing = cache.flush_together()
+    with pytest.raises(StopIteration):
+        flushing.send(None)
+    assert [len(batch.sends) for batch in store.batches] == [1]

@@ -114,7 +114,7 @@ class AnthropicBackend:
 
     @cached_property
     def sender(self) -> Any:
-        """The way to the API, for one event loop."""
+        """The way to the API, for one event loop. ModelFault: what the SDK sends is no header."""
         from anthropic import AsyncAnthropic, Timeout
 
         from memtrial.models.providers.anthropic_http import MessageSender, open_client
@@ -128,7 +128,10 @@ class AnthropicBackend:
             base_url=address,
             http_client=http,
         )
-        return MessageSender.of(http, f"{address}{PATH}", sdk.default_headers)
+        try:
+            return MessageSender.of(http, f"{address}{PATH}", sdk.default_headers)
+        except UnicodeEncodeError:
+            raise ModelFault("ANTHROPIC_CUSTOM_HEADERS holds a letter that no header has") from None
 
     async def close(self) -> None:
         if (sender := vars(self).pop("sender", None)) is not None:
