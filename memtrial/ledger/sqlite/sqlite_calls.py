@@ -188,7 +188,7 @@ def _columns_of(record: Record) -> tuple[Any, ...]:
 
 
 @cache
-def _reader_of(kind: type[Record]) -> Callable[[Record], tuple[Any, ...]]:
+def _reader_of(kind: type[Any]) -> Callable[[Record], tuple[Any, ...]]:
     """Reads all fields of a record: the fields of a kind are listed once."""
     return attrgetter(*(field.name for field in fields(kind)))
 
