@@ -20,8 +20,12 @@ BESIDE = "{memory_file}"
 """In a command: the memory stands in a file outside of the work tree, whose path this is."""
 
 
-def carry_for_record(record: AgentRecord, memory: Path) -> MemoryCarrier:
+def carry_for_record(record: AgentRecord, memory: Path, of_repository: bool = True) -> MemoryCarrier:
     """The memory file of a user, for an agent with a record: in its own place where the agent reads it there.
+
+    Args:
+        of_repository: work trees are those of a repository; else a file's place is seen from the nearest
+            folder in which the agent would read it.
 
     Raises:
         SpecFault: it cannot be read, or imports a file that is taken away.
@@ -29,11 +33,12 @@ def carry_for_record(record: AgentRecord, memory: Path) -> MemoryCarrier:
     text = read_memory_text(memory)
     if not any(place.kind == "instructions" for place in record.places):
         return MemoryCarrier(take_for_file(text), "prompt")
-    source = _folder_above(memory)
-    inside = memory.resolve().relative_to(source).as_posix()
-    for file in find_memory_files(record, source):
-        if file.path == inside:
-            return MemoryCarrier(file, "file")
+    folders = _folders_above(memory)
+    for source in folders[-1:] if of_repository else folders:
+        inside = memory.resolve().relative_to(source).as_posix()
+        for file in find_memory_files(record, source):
+            if file.path == inside:
+                return MemoryCarrier(file, "file")
     place = _place_named(record, memory.name)
     return MemoryCarrier(MemoryFile(place.pattern, place, "", text), "file")
 
@@ -59,12 +64,16 @@ def carry_for_server(
     return MemoryCarrier(file, "mcp", server=server)
 
 
-def carry_for_command(command: str, memory: Path) -> MemoryCarrier:
+def carry_for_command(command: str, memory: Path, of_repository: bool = True) -> MemoryCarrier:
     """The memory file of a user, for any command: beside the work tree where `{memory_file}` stands in it.
 
-    Else it lies in the work tree as it does in the user's repository. SpecFault where it cannot be read.
+    Else it lies in the work tree as it does in the user's repository, and where work trees are of none
+    (`of_repository`) as it does below the current folder, or under its name alone. SpecFault where it
+    cannot be read.
     """
-    text, source = read_memory_text(memory), _folder_above(memory)
+    text, folders = read_memory_text(memory), _folders_above(memory)
+    here = Path.cwd()
+    source = folders[-1] if of_repository else here if here in memory.resolve().parents else folders[0]
     name = memory.resolve().relative_to(source).as_posix()
     way: Way = "file beside" if BESIDE in command else "file"
     return MemoryCarrier(MemoryFile(name, MemoryPlace(name, "instructions"), "", text), way)
@@ -129,10 +138,10 @@ def _place_named(record: AgentRecord, name: str) -> MemoryPlace:
     return next((place for place in plain if place.pattern == name), plain[0])
 
 
-def _folder_above(memory: Path) -> Path:
-    """The repository that a file lies in; else its folder."""
+def _folders_above(memory: Path) -> tuple[Path, ...]:
+    """Its folder and those above it, up to the repository that it lies in; without one its folder alone."""
     folder = memory.resolve().parent
-    for above in (folder, *folder.parents):
+    for n, above in enumerate((folder, *folder.parents)):
         if (above / ".git").exists():
-            return above
-    return folder
+            return (folder, *folder.parents[:n])
+    return (folder,)

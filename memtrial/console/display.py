@@ -119,8 +119,14 @@ class Display:
 
     @contextmanager
     def phase(self, name: str, total: int) -> Iterator[Tick]:
-        """One stretch of work, of `total` steps; what is yielded takes the steps done, and errors."""
+        """One stretch of work, of `total` steps; what is yielded takes the steps done, and errors.
+
+        Of a stretch without a step nothing is said.
+        """
         stretch = Stretch(name, total, self.clock)
+        if not total:
+            yield stretch.step
+            return
         on_terminal = self.mode == "full" and not self._gone and (self.stream or sys.stderr).isatty()
         on_page = self.mode == "full" and self.page is not None and not on_terminal
         drawn = on_terminal or on_page

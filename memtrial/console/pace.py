@@ -27,7 +27,7 @@ class Stretch:
         self.begun = self.clock()
         self.marks = deque([(self.begun, 0)])
 
-    def step(self, steps: int, failed: int) -> None:
+    def step(self, steps: int = 1, failed: int = 0) -> None:
         """Count what was done, and how much of it ended as an error."""
         self.done, self.errors = self.done + steps, self.errors + failed
         now = self.clock()

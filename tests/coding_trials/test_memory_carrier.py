@@ -1,5 +1,6 @@
 """Where a memory file goes: into its own place where the agent reads it there, else into the first."""
 
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,34 @@ def test_a_command_gets_it_where_it_lies_in_the_repository(tmp_path: Path) -> No
     (tmp_path / ".git").mkdir()
     carrier = carry_for_command("run", write(tmp_path / "docs/AGENTS.md", "x\n"))
     assert (carrier.way, carrier.file.path) == ("file", "docs/AGENTS.md")
+
+
+@pytest.mark.parametrize(
+    ("agent", "path", "place"),
+    [
+        ("claude", "notes/CLAUDE.md", "CLAUDE.md"),
+        ("claude", "notes/.claude/rules/tea.md", ".claude/rules/tea.md"),
+        ("claude", "notes/tea.md", "CLAUDE.md"),
+        ("codex", "notes/AGENTS.md", "AGENTS.md"),
+    ],
+)
+def test_where_tasks_have_no_repository_the_nearest_place_counts(
+    agent: str, path: str, place: str, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    carrier = carry_for_record(find_agent(agent), write(tmp_path / path, "Pour the water first.\n"), False)
+    assert (carrier.way, carrier.file.path) == ("file", place)
+
+
+def test_a_command_gets_it_as_it_lies_below_the_current_folder_where_tasks_have_no_repository(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".git").mkdir()
+    path = write(tmp_path / "mine/docs/AGENTS.md", "x\n")
+    assert carry_for_command("run", path, False).file.path == "AGENTS.md"
+    with chdir(tmp_path / "mine"):
+        assert carry_for_command("run", path, False).file.path == "docs/AGENTS.md"
+        assert carry_for_command("run", path).file.path == "mine/docs/AGENTS.md"
 
 
 @pytest.mark.parametrize(

@@ -130,3 +130,17 @@ def test_what_changed_needs_another_folder_and_what_cannot_be_used_is_a_line(
     failing = replace(MINING, check="false", test_globs=TESTS)
     with pytest.raises(SpecFault, match="git:1 gives no task to be tried: 0 tasks of 3 commits"):
         mt.try_agent(command("silent", library), library / "AGENTS.md", "git:1", library, mining=failing)
+
+
+def test_tasks_of_a_folder_have_the_memory_at_their_root_even_below_a_repository(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    notes = tmp_path / "mine" / "AGENTS.md"
+    task = tmp_path / "mine" / "lamps" / "lamp"
+    task.mkdir(parents=True)
+    notes.write_text("When the lamp is red, press the green button.\n")
+    (task / "prompt.md").write_text("The lamp is red.\n")
+    (task / "check.sh").write_text("grep -q green done.txt\n")
+    options = mt.TryOptions(out=tmp_path / "run", conditions=("filler",), environment={}, report=False)
+    end = mt.try_agent("cp AGENTS.md done.txt", notes, str(task.parent), task, options, MINING)
+    solved = {cost.condition: cost.solved for cost in end.costs}
+    assert solved == {"without": 0.0, "intact": 1.0, "filler": 0.0}

@@ -306,3 +306,11 @@ def test_outside_a_notebook_nothing_is_shown_unless_asked_for() -> None:
     assert progress_of(None).mode == "none"
     given = Display("plain")
     assert progress_of(given) is given
+
+
+@pytest.mark.parametrize("mode", ["full", "plain", "log"])
+def test_a_stretch_without_a_step_says_nothing(mode: Mode) -> None:
+    stream, log = StringIO(), list[str]()
+    with Display(mode, None, log.append, stream, page=None).phase("collect", 0):
+        pass
+    assert (stream.getvalue(), log) == ("", [])

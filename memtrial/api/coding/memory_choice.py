@@ -32,12 +32,14 @@ class MemoryChoice:
         marks: what the agent itself puts around the memory; None where the file goes to its own place.
         variables: that the description of a memory server may name; None where the file is the memory.
         sandbox: what holds the server while it is asked for its items.
+        of_repository: the work trees are those of a repository, where the file has its place.
     """
 
     path: Path
     marks: MemoryMarks | None = None
     variables: Mapping[str, str] | None = None
     sandbox: Sandbox = Sandbox()
+    of_repository: bool = True
 
     @property
     def is_plain(self) -> bool:
@@ -49,7 +51,9 @@ class MemoryChoice:
         if self.variables is not None:
             return self._carry_server(record, command, self.variables)
         carrier = (
-            carry_for_command(command, self.path) if record is None else carry_for_record(record, self.path)
+            carry_for_command(command, self.path, self.of_repository)
+            if record is None
+            else carry_for_record(record, self.path, self.of_repository)
         )
         if self.marks is None:
             return carrier

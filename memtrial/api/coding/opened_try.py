@@ -3,13 +3,13 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
 from memtrial.api.coding.agent_choice import ChosenAgent, choose_agent
 from memtrial.api.coding.memory_choice import MemoryChoice
-from memtrial.api.coding.tasks import TaskList
+from memtrial.api.coding.tasks import TaskList, begin_in_commits
 from memtrial.api.coding.tasks import tasks as list_tasks
 from memtrial.api.trial import TrialOptions, describe_trial
 from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms
@@ -88,6 +88,7 @@ def open_try(
     """The agent with the memory, and the tasks, at least one. Raises as `try_agent`."""
     with refused(ModelFault):
         keys = read_keys(options.environment or os.environ, Path.cwd(), options.base_urls)
+    memory = replace(memory, of_repository=begin_in_commits(tasks, repo))
     chosen = choose_agent(agent, memory, options.model, keys)
     listed = list_tasks(tasks, repo, mining, display)
     if not listed.tasks:

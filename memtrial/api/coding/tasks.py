@@ -16,6 +16,7 @@ from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import how_many
 from memtrial.repositories.check_choice import refuse_check
 from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.file_trees import GitTree
 from memtrial.repositories.git_process import RepositoryFault, open_repository
 from memtrial.repositories.mining.exclusions import LeftOut, count_kinds
 from memtrial.repositories.mining.mined_tasks import Mined, MiningOptions, mine
@@ -175,6 +176,14 @@ def number_of(source: str) -> int | None:
     if source.startswith("git:") or not source.strip() or "\0" in source:
         raise SpecFault(f"{NEEDED}; {source!r} is neither")
     return None
+
+
+def begin_in_commits(source: str, repo: Path) -> bool:
+    """A task of the source begins with the files of a commit. SpecFault where the source cannot be used."""
+    if number_of(source) is not None:
+        return True
+    with refused(RepositoryFault):
+        return any(isinstance(task.start, GitTree) for task in read_tasks(Path(source), repo))
 
 
 def _try_folder(folder: Path, repo: Path, options: MiningOptions, display: Display) -> Mined:
