@@ -142,6 +142,7 @@ def test_a_400_that_only_mentions_temperature_where_none_was_sent_does_not_heal(
 @pytest.mark.parametrize(
     ("status", "kind", "heals"),
     [
+        (302, "bad request", False),
         (400, "bad request", False),
         (401, "not permitted", False),
         (403, "not permitted", False),

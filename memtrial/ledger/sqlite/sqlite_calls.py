@@ -1,12 +1,12 @@
 """The call store in the ledger's file: answered calls, intents to send, and faults, never changed."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import cache
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, get_args
 
 from memtrial.call_purpose import Purpose, read_purpose, write_purpose
 from memtrial.call_records import (
@@ -181,16 +181,16 @@ def read_packs(connection: sqlite3.Connection) -> Iterator[CallPack]:
         yield CallPack(**named | read)
 
 
+_READERS: Mapping[type, Callable[[Any], tuple[Any, ...]]] = MappingProxyType(
+    {kind: attrgetter(*(field.name for field in fields(kind))) for kind in get_args(Record)}
+)
+"""By the kind of a record what reads all its fields, in their order."""
+
+
 def _columns_of(record: Record) -> tuple[Any, ...]:
     """The fields of a record, in their order, as they are kept."""
-    values = _reader_of(type(record))(record)
+    values = _READERS[type(record)](record)
     return tuple([write_purpose(value) if type(value) is Purpose else value for value in values])
-
-
-@cache
-def _reader_of(kind: type[Any]) -> Callable[[Record], tuple[Any, ...]]:
-    """Reads all fields of a record: the fields of a kind are listed once."""
-    return attrgetter(*(field.name for field in fields(kind)))
 
 
 def call_of(row: Sequence[Any]) -> KeptCall:
