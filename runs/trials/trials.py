@@ -115,6 +115,12 @@ class TrialLayout:
         stated = {"world": self.world.digest, **sampled, "prompts": self.agent_digests}
         self._stated = {name: json.dumps(value, sort_keys=True) for name, value in stated.items()}
 
+    def block(self, place: Place, slots: ArmSlots) -> tuple["Block", tuple[CheckRow, ...]]:
+        """One block in the order of its cells, and its manipulation checks."""
+        damages = self.damage(place, slots)
+        damaged = tuple(slot for slot, _ in damages)
+        return self.lay(place, slots, damaged), tuple(check for _, check in damages)
+
     def damage(self, place: Place, slots: ArmSlots) -> Damages:
         """The damaged slots of one block, in the order of arms and of their kinds, each with its check."""
         return tuple(

@@ -79,13 +79,12 @@ def lay_all(planned: Planned) -> list[Block]:
     """Every block at once, in random order with its trials in random order, as the plan is defined."""
     spec, tasks = planned.spec, planned.draft.source.places.tasks
     layout = replace(planned.layout, damager=Damager(spec))
-    laid = []
-    for backbone in spec.backbone:
-        for index, task in enumerate(tasks):
-            for repeat in range(spec.repeats):
-                place = Place(backbone, task, index, repeat)
-                damaged = [slot for slot, _ in layout.damage(place, planned.slots)]
-                laid.append(layout.lay(place, planned.slots, damaged))
+    laid = [
+        layout.block(Place(backbone, task, index, repeat), planned.slots)[0]
+        for backbone in spec.backbone
+        for index, task in enumerate(tasks)
+        for repeat in range(spec.repeats)
+    ]
     rng = generator(spec.seed, Stream.TRIALS)
     blocks = []
     for position in rng.permutation(len(laid)):
