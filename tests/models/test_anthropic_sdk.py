@@ -1,17 +1,24 @@
 import asyncio
 import contextlib
 import json
+import subprocess
+import sys
 
 import pytest
+from anthropic import AsyncAnthropic, DefaultAioHttpClient
 
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.anthropic import message_params
 from memtrial.models.providers.open import open_backend
-from tests.support.stub_provider import Said, anthropic_reply, provider
+from tests.support.stub_provider import Heard, Said, anthropic_reply, provider
 
 MODEL = "anthropic/claude-test"
 SECRET = "sk-ant-0123456789abcdef"
+OF_ONE_REQUEST = frozenset(
+    ("content-length", "x-stainless-timeout", "x-stainless-retry-count", "x-stainless-read-timeout")
+)
+"""Headers of the SDK that say how it sends this request."""
 TALK = (Message("system", "You are tidy.\n“Zitat” 🙂"), Message("user", "Go.\tNow\n"))
 
 
@@ -135,6 +142,7 @@ def test_a_400_that_only_mentions_temperature_where_none_was_sent_does_not_heal(
 @pytest.mark.parametrize(
     ("status", "kind", "heals"),
     [
+        (302, "bad request", False),
         (400, "bad request", False),
         (401, "not permitted", False),
         (403, "not permitted", False),
@@ -285,3 +293,48 @@ def test_what_a_kept_request_said_in_its_header_goes_back_there() -> None:
     assert heard.headers["anthropic-beta"] == "a-1,b-2"
     assert heard.headers["anthropic-version"] == "2023-06-01"
     assert (heard.body["effort"], "anthropic_beta" in heard.body) == ("low", False)
+
+
+@pytest.mark.parametrize("holder", ["api_key", "auth_token"])
+def test_the_headers_are_those_that_the_sdk_itself_sends(holder: str) -> None:
+    def heard_of(heard: Heard) -> dict[str, str]:
+        return {name: value for name, value in heard.headers.items() if name not in OF_ONE_REQUEST}
+
+    async def ask_sdk(url: str) -> None:
+        with_key = {holder: SECRET}
+        async with AsyncAnthropic(base_url=url, http_client=DefaultAioHttpClient(), **with_key) as client:
+            messages = [{"role": "user", "content": "Go."}]
+            await client.messages.create(model="claude-test", max_tokens=9, messages=messages)
+
+    with provider(lambda _: Said(GOOD)) as stub:
+        keys = Keys({"ANTHROPIC_BASE_URL": stub.url, f"ANTHROPIC_{holder.upper()}": SECRET})
+        ask(stub.url, Request(MODEL, TALK), keys=keys)
+        asyncio.run(ask_sdk(stub.url))
+    ours, theirs = stub.heard
+    assert heard_of(ours) == heard_of(theirs) | {"accept-encoding": "identity"}
+    assert (ours.path, ours.headers["content-type"]) == (theirs.path, "application/json")
+
+
+ASKED_BY_ITSELF = """
+import asyncio, os, sys
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import Message, ModelFault, Request
+from memtrial.models.providers.open import open_backend
+
+for headers in ("x-team: lab\\nx-other: two", "x-team: l\u00e4b"):
+    os.environ["ANTHROPIC_CUSTOM_HEADERS"] = headers
+    backend = open_backend("anthropic/claude-test", Keys({"ANTHROPIC_BASE_URL": sys.argv[1]}))
+    try:
+        asyncio.run(backend.answer(Request("anthropic/claude-test", (Message("user", "Go."),)), 0))
+    except ModelFault as fault:
+        print(fault)
+"""
+
+
+def test_headers_of_the_users_own_go_along_and_one_that_is_none_is_named() -> None:
+    with provider(lambda _: Said(GOOD)) as stub:
+        command = [sys.executable, "-c", ASKED_BY_ITSELF, stub.url]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "ANTHROPIC_CUSTOM_HEADERS holds a letter that no header has\n"
+    (heard,) = stub.heard
+    assert (heard.headers["x-team"], heard.headers["x-other"]) == ("lab", "two")

@@ -15,6 +15,7 @@ from memtrial.models.client.structured import (
     MOST_BRACKETS,
     ReplyFault,
     Structured,
+    TextLayout,
 )
 from memtrial.models.client.types import ModelFault
 from memtrial.models.simulated import prompt as layout
@@ -170,3 +171,33 @@ def test_the_simulated_models_find_what_a_call_gives_and_wants():
     assert layout.wanted_fields(messages) == ("answer", "quote")
     assert layout.given(messages) == {"item": "first line\n\nlast line"}
     assert layout.wanted_fields(request_of("You are an agent.", "Go.").messages) == ()
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["item", "outcome", "other"]), st.text() | st.lists(st.text(max_size=9), max_size=3)
+    ),
+    st.text(max_size=9),
+    st.text(max_size=9),
+    st.booleans(),
+)
+@settings(max_examples=200, deadline=None)
+def test_texts_are_laid_out_as_dspys_own_adapter_does(inputs, prefix, suffix, main_request):
+    import dspy
+
+    asked = two_fields()
+    plain = dspy.ChatAdapter()
+    texts = TextLayout(plain.user_message_output_requirements, plain.format_user_message_content)
+    ours, theirs = (
+        lay_out(asked, inputs, prefix, suffix, main_request)
+        for lay_out in (texts, plain.format_user_message_content)
+    )
+    assert ours == theirs
+
+
+@cache
+def two_fields():
+    import dspy
+
+    given_fields = {name: (str, dspy.InputField()) for name in ("item", "outcome")}
+    return dspy.Signature({**given_fields, "answer": (Literal["pass", "fail"], dspy.OutputField())})

@@ -1,10 +1,12 @@
 """The call store in the ledger's file: answered calls, intents to send, and faults, never changed."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, get_args
 
 from memtrial.call_purpose import Purpose, read_purpose, write_purpose
 from memtrial.call_records import (
@@ -23,6 +25,7 @@ from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.sqlite_faults import interrupt_in
 from memtrial.ledger.sqlite.tables import columns_in, lay, select_all, select_none
 
+Record = KeptCall | SendRecord | SendFaultRecord | SharedCallRecord | CallPack
 COLUMNS = (
     *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
     *("cache_read_tokens", "cache_write_tokens", "usd", "stop", "temperature", "verbatim", "purpose", "send"),
@@ -179,12 +182,16 @@ def read_packs(connection: sqlite3.Connection) -> Iterator[CallPack]:
         yield CallPack(**named | read)
 
 
-def _columns_of(
-    record: KeptCall | SendRecord | SendFaultRecord | SharedCallRecord | CallPack,
-) -> tuple[Any, ...]:
+_READERS: Mapping[type, Callable[[Any], tuple[Any, ...]]] = MappingProxyType(
+    {kind: attrgetter(*(field.name for field in fields(kind))) for kind in get_args(Record)}
+)
+"""By the kind of a record what reads all its fields, in their order."""
+
+
+def _columns_of(record: Record) -> tuple[Any, ...]:
     """The fields of a record, in their order, as they are kept."""
-    values = (getattr(record, field.name) for field in fields(record))
-    return tuple(write_purpose(value) if isinstance(value, Purpose) else value for value in values)
+    values = _READERS[type(record)](record)
+    return tuple([write_purpose(value) if type(value) is Purpose else value for value in values])
 
 
 def call_of(row: Sequence[Any]) -> KeptCall:

@@ -4,6 +4,7 @@ It also notes each request that is about to be sent and each fault, so that afte
 calls may have been paid without an answer.
 """
 
+import asyncio
 import time
 from dataclasses import dataclass, field, replace
 from typing import cast
@@ -63,6 +64,7 @@ class CallCache:
     _known: set[bytes] = field(default_factory=set)
     _remade: dict[bytes, tuple[FreeCall, Reply]] = field(default_factory=dict)
     _free: list[FreeCall] = field(default_factory=list)
+    _commits: int = 0
 
     def __post_init__(self) -> None:
         # most requests are new, and a look into the store takes longer
@@ -157,9 +159,24 @@ class CallCache:
         if batch == CallBatch():
             return
         self.store.commit(batch)
+        self._commits += 1
         if self.shared is None:
             self._known.update(self._answers)
         self._forget_waiting()
+
+    async def flush_together(self) -> None:
+        """As `flush`, in one commit with what others add in this turn of the event loop.
+
+        Where other workers count what is committed here, at once.
+        """
+        before = self._commits
+        try:
+            if self.shared is None:
+                await asyncio.sleep(0)
+        finally:
+            # also where the wait is cancelled: an answer is kept whatever happens
+            if self._commits == before:
+                self.flush()
 
     def knows_any(self, batch: CallBatch) -> bool:
         """A call of these was answered in this run before, for this worker."""

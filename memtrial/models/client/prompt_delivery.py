@@ -161,6 +161,8 @@ def _repeats_all(messages: Sequence[Message], text: str) -> bool:
     user message, and one of the two as a whole (shorter messages decide nothing); also as JSON inside the
     text.
     """
+    if len(text) < TELLING:
+        return True
     system = next((m.text for m in messages if m.role == "system" and len(m.text) >= TELLING), None)
     users = [message.text for message in messages if message.role == "user" and len(message.text) >= TELLING]
     if system is None or not users:

@@ -174,7 +174,7 @@ class Transport:
                 self._refuse_spent(cache, call, throttle)
                 attempt += 1
                 send = cache.intend(key, model)
-                cache.flush()
+                await cache.flush_together()
                 try:
                     reply = await self._ask_once(model, call.answer)
                     self._refuse_other_model(cache, model, reply)
@@ -201,9 +201,9 @@ class Transport:
                     throttle.note_answer()
                     priced = replace(reply, usd=self._pay(cache, model, reply))
                     self._unpriced += priced.usd is None
+                    self.answered += 1  # with its price: others reckon by the mean cost meanwhile
                     cache.keep(key, model, priced, call.purpose, send)
-                    cache.flush()
-                    self.answered += 1
+                    await cache.flush_together()
                     return priced
             await self._pause(wait_s)
 

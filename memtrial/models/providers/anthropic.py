@@ -1,4 +1,4 @@
-"""`anthropic/<model>` through the official SDK: one request, one answer, no retries of its own."""
+"""`anthropic/<model>` with the official SDK's headers, by its HTTP client: one request, one answer."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -62,8 +62,8 @@ class AnthropicBackend:
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature, or limit of tokens, is a fault that heals."""
+        import aiohttp
         import httpx2
-        from anthropic import AnthropicError
 
         temperature = request.temperature if self.takes_temperature else None
         limit = request.max_tokens or IN_PLACE_OF_NONE
@@ -80,67 +80,62 @@ class AnthropicBackend:
         if temperature is not None:
             params["temperature"] = temperature
         try:
-            # a finished body: the SDK would copy it twice, and look through it for files
-            response = await self.client.post(
-                PATH,
-                cast_to=httpx2.Response,
-                content=encode(params).encode(),
-                options={"headers": _write_headers(temperature, betas)},
-            )
-            sent = json.loads(response.request.content)
-            body = json.loads(response.content)
-        except (AnthropicError, ValueError) as fault:
-            raise self.fault(fault, request.model, temperature, limit) from None
+            sending = encode(params).encode()
+        except UnicodeEncodeError:
+            line = f"{request.model}: a text holds half a character"
+            raise ProviderFault(line, "bad request", heals=False) from None
+        try:
+            response = await self.sender.post(sending, _write_headers(temperature, betas))
+        except (httpx2.HTTPError, aiohttp.ClientError, OSError) as fault:
+            kind: Kind = "time-out" if isinstance(fault, httpx2.TimeoutException) else "connection"
+            line = f"{request.model}: the connection failed: {one_line(repr(fault), self.keys)}"
+            raise ProviderFault(line, kind, heals=True) from None
+        if not response.is_success:
+            raise self.fault(response, request.model, temperature, limit)
+        try:
+            sent, body = json.loads(response.request.content), json.loads(response.content)
+        except ValueError as fault:
+            line = f"{type(fault).__name__}: {fault}"
+            raise fault_of_malformed(request.model, line, self.keys) from None
         return read_message(body, sent, request, temperature, self.keys)
 
-    def fault(
-        self, fault: Exception, asked: str, temperature: float | None = None, limit: int | None = None
-    ) -> ProviderFault:
-        """What an error of the SDK means."""
-        from anthropic import APIConnectionError, APIStatusError, APITimeoutError
-
-        if isinstance(fault, APIStatusError):
-            message = json.dumps(fault.body) if isinstance(fault.body, (dict, list)) else fault.response.text
-            refused = temperature_refused(fault.status_code, message, asked)
-            if temperature is not None and refused is not None:
-                self.takes_temperature = False
-                return refused
-            if (lower := tokens_refused(fault.status_code, message, asked, limit)) is not None:
-                self.most_tokens, too_many = lower
-                return too_many
-            headers = {name.lower(): value for name, value in fault.response.headers.items()}
-            return fault_of_status(fault.status_code, message, headers, asked, self.keys)
-        if isinstance(fault, APIConnectionError):
-            if isinstance(fault.__cause__, ProviderFault):
-                return fault.__cause__
-            cause = one_line(repr(fault.__cause__ or fault), self.keys)
-            kind: Kind = "time-out" if isinstance(fault, APITimeoutError) else "connection"
-            return ProviderFault(f"{asked}: the connection failed: {cause}", kind, heals=True)
-        if isinstance(fault, UnicodeEncodeError):
-            return ProviderFault(f"{asked}: a text holds half a character", "bad request", heals=False)
-        return fault_of_malformed(asked, f"{type(fault).__name__}: {fault}", self.keys)
+    def fault(self, response: Any, asked: str, temperature: float | None, limit: int) -> ProviderFault:
+        """What a response of a status that is no success means."""
+        status, message = response.status_code, response.text
+        refused = temperature_refused(status, message, asked)
+        if temperature is not None and refused is not None:
+            self.takes_temperature = False
+            return refused
+        if (lower := tokens_refused(status, message, asked, limit)) is not None:
+            self.most_tokens, too_many = lower
+            return too_many
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return fault_of_status(status, message, headers, asked, self.keys)
 
     @cached_property
-    def client(self) -> Any:
-        """The SDK's client, for one event loop."""
+    def sender(self) -> Any:
+        """The way to the API, for one event loop. ModelFault: what the SDK sends is no header."""
         from anthropic import AsyncAnthropic, Timeout
 
-        from memtrial.models.providers.anthropic_http import open_client
+        from memtrial.models.providers.anthropic_http import MessageSender, open_client
 
         timeout, address = Timeout(READ_S, connect=CONNECT_S), self.reached.address
+        http = open_client(address, timeout, self.max_reply_bytes, f"anthropic/{self.model}")
         token = self.reached.holder == "ANTHROPIC_AUTH_TOKEN"
-        return AsyncAnthropic(
+        sdk = AsyncAnthropic(
             api_key=None if token else self.reached.key,
             auth_token=self.reached.key if token else None,
             base_url=address,
-            max_retries=0,
-            timeout=timeout,
-            http_client=open_client(address, timeout, self.max_reply_bytes, f"anthropic/{self.model}"),
+            http_client=http,
         )
+        try:
+            return MessageSender.of(http, f"{address}{PATH}", sdk.default_headers)
+        except UnicodeEncodeError:
+            raise ModelFault("ANTHROPIC_CUSTOM_HEADERS holds a letter that no header has") from None
 
     async def close(self) -> None:
-        if (client := vars(self).pop("client", None)) is not None:
-            await client.close()
+        if (sender := vars(self).pop("sender", None)) is not None:
+            await sender.http.aclose()
 
 
 def _write_headers(temperature: float | None, betas: JsonValue) -> dict[str, str]:

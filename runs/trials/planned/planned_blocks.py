@@ -49,15 +49,15 @@ class BlockSource:
     slots: Mapping[str, tuple[ArmSlots, ...]]
     damage: BlockDamage
 
-    def slots_of(self, place: Place) -> ArmSlots:
-        """Repeat r shows the r-th draw."""
+    def find(self, number: int) -> tuple[Place, ArmSlots]:
+        """Where a block stands in the run, and what its arms show there: repeat r the r-th draw."""
+        place = self.places.place_of(number)
         drawn = self.slots[place.backbone]
-        return drawn[place.repeat % len(drawn)]
+        return place, drawn[place.repeat % len(drawn)]
 
     def lay(self, number: int) -> Block:
         """A block in the order of its cells."""
-        place = self.places.place_of(number)
-        slots = self.slots_of(place)
+        place, slots = self.find(number)
         return self.layout.lay(place, slots, self.damage.slots_of(place, slots))
 
     def outline(self, number: int) -> BlockOutline:
@@ -68,23 +68,20 @@ class BlockSource:
 
     def pack(self, number: int) -> PackedDamage:
         """The damage of a block."""
-        place = self.places.place_of(number)
-        return self.damage.pack(place, self.slots_of(place))
+        return self.damage.pack(*self.find(number))
 
     def keep(self, number: int, packed: PackedDamage) -> None:
         """Take the damage of a block as another process did it."""
-        place = self.places.place_of(number)
-        self.damage.keep(place, self.slots_of(place), packed)
+        self.damage.keep(*self.find(number), packed)
 
     def checks_of(self, number: int) -> tuple[CheckRow, ...]:
         """The manipulation checks of a block."""
-        place = self.places.place_of(number)
-        return self.damage.checks_of(place, self.slots_of(place))
+        return self.damage.checks_of(*self.find(number))
 
     def damage_of(self, number: int) -> tuple[int, int, int]:
         """Which damage a block shows: blocks with the same share it."""
-        place = self.places.place_of(number)
-        return id(self.slots_of(place)), place.index, place.repeat
+        place, slots = self.find(number)
+        return id(slots), place.index, place.repeat
 
 
 @dataclass(frozen=True)
@@ -197,9 +194,9 @@ class PlanDraft:
         self._sizes.append(len(outline.keys) // KEY)
         self._keys += outline.keys
         self.planned.update(outline.planned)
-        place = self.source.places.place_of(number)
+        place, slots = self.source.find(number)
         # another backbone with the same memories is shown the damage that was done
-        work = (*memories_of(self.source.slots_of(place)), place.index, place.repeat)
+        work = (*memories_of(slots), place.index, place.repeat)
         if work not in self._damaged:
             self._damaged.add(work)
             tick(1)
