@@ -53,23 +53,46 @@ def analyse(
     readable: Outcomes | None = None,
     guards: Sequence[Guard] = GUARDS,
 ) -> Analysis:
-    """Estimate and judge every contrast of a run, or of somebody else's table.
+    """Estimate and judge every contrast of a run, or of somebody else's table; the arguments are those of
+    the two halves."""
+    return judge(estimate(outcomes, plan, acts, readable), outcomes, plan, run, guards)
 
-    The rule gives a word from a row's own numbers, the guards take words away in their order, and at the
-    very end a sentence is made for each.
+
+def estimate(
+    outcomes: Outcomes, plan: AnalysisPlan, acts: Acts | None = None, readable: Outcomes | None = None
+) -> list[JudgedRow]:
+    """Estimate every contrast, before anything is known beside the scores.
 
     Args:
         outcomes: all trials; arms and conditions outside the plan are left out of the tests.
-        run: what is known beside the scores.
         acts: how often the agent did what its memory advises; None where no advised action is known.
         readable: the trials with those solved that were lost to unreadable replies; None where none was.
-        guards: in their order; calibration leaves one out to see a band break.
     """
     measured = _measure_rows(outcomes, plan, families_of(plan, outcomes.backbones))
     if acts is not None:
         measured += [pair for pair in _measure_acts(acts, plan) if pair[0].n_tasks]
     if readable is not None:
         measured = _add_readable(measured, _drops_in(readable, plan))
+    return measured
+
+
+def judge(
+    measured: Sequence[JudgedRow],
+    outcomes: Outcomes,
+    plan: AnalysisPlan,
+    run: RunFacts = NOTHING_KNOWN,
+    guards: Sequence[Guard] = GUARDS,
+) -> Analysis:
+    """Judge every contrast that was estimated.
+
+    The rule gives a word from a row's own numbers, the guards take words away in their order, and at the
+    very end a sentence is made for each.
+
+    Args:
+        measured: what `estimate` gave for these outcomes.
+        run: what is known beside the scores.
+        guards: in their order; calibration leaves one out to see a band break.
+    """
     facts = Facts(plan, {}, {row.key: beside for row, beside in measured}, run)
     judged = apply_guards([rule_row(row, plan) for row, _ in measured], facts, guards)
     facts = replace(facts, rows={row.key: row for row in judged})

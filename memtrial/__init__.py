@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from memtrial.api.perturb import perturb
     from memtrial.api.probe.probe import probe
     from memtrial.api.probe.probe_options import ProbeOptions
-    from memtrial.api.run import RunOptions, load, plan, run
+    from memtrial.api.run import RunOptions, plan, run
     from memtrial.api.shards.merge import merge
+    from memtrial.api.shown.loaded_results import load
     from memtrial.api.shown.show import show
     from memtrial.api.streams.evolve import evolve
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
@@ -88,7 +89,7 @@ _MODULE_OF = {
     "Usage": "trial",
     "RunOptions": "run",
     "merge": "shards.merge",
-    "load": "run",
+    "load": "shown.loaded_results",
     "SubsetOptions": "ablate",
     "TableOptions": "analyze",
     "PlanOptions": "run",

@@ -14,7 +14,6 @@ from pathlib import Path
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.analysis.failures.agreement import agreement
 from memtrial.analysis.failures.shares import correct_shares
-from memtrial.api.lock import beside_of
 from memtrial.call_purpose import Purpose
 from memtrial.console.display import Display, progress_of
 from memtrial.faults import RunFault, SpecFault, refused
@@ -38,6 +37,7 @@ from memtrial.protocol.masked_view import View, view_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.run_folder.folder import LEDGER, alarm_of, going_on, open_for_reading
+from memtrial.runs.run_folder.lock_surroundings import beside_of
 from memtrial.runs.run_folder.unmasked_look import note_raw
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.model_roles import RULES

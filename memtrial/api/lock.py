@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memtrial.analysis.hypothesis_families import SERIAL
 from memtrial.faults import RunFault
-from memtrial.ledger.row_text import LedgerFault, now, read_mapping
+from memtrial.ledger.row_text import now
 from memtrial.ledger.rows import Json
 from memtrial.ledger.run_plan import (
     Amendment,
@@ -22,20 +22,18 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from memtrial.models.yaml_text import read_yaml
 from memtrial.private_file import read_private, write_whole
-from memtrial.protocol.lock_check import Beside, lock_file
+from memtrial.protocol.lock_check import lock_file
 from memtrial.protocol.lock_contents import as_json, digest_of, flat, frozen_in, keys_of, list_changes
 from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.session import stated_identity
 from memtrial.runs.run_folder.code_digest import code_digests, made_with
-from memtrial.runs.run_folder.folder import OUTSIDE_IDENTITY, flat_of
+from memtrial.runs.run_folder.lock_surroundings import LOCK_FILE
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.trials.trials import Block
 from memtrial.views.results.run_results import UNADJUSTED
 
-FILE, SPEC = "lock.json", "spec.resolved.yaml"
 RULES = {
     "primary test": "two-sided Student's t of task contrasts with the bias-reduced error (CR2) of clusters;"
     " adjusted over the family by the step-down max-T of sign flips, as mid-p; interval: the same t, with two"
@@ -102,35 +100,12 @@ def write_lock(folder: Path, ledger: LedgerStore) -> bool:
         return False
     body = lock_file(lock, read_numbered(ledger, Amendment))
     text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
-    path = folder / FILE
+    path = folder / LOCK_FILE
     with suppress(FileNotFoundError):
         if read_private(path) == text.encode():
             return False
     write_whole(path, text)
     return True
-
-
-def beside_of(folder: Path, ledger: LedgerStore) -> Beside | None:
-    """What stands beside a ledger; None where nothing is locked, so that nothing has to be read."""
-    path = folder / FILE
-    if read_lock(ledger) is None and not path.exists():
-        return None
-    body, fault = None, ""
-    try:
-        body = read_mapping(read_private(path))
-    except FileNotFoundError:
-        pass
-    except OSError as unread:
-        fault = f"a file that cannot be read ({unread.strerror or type(unread).__name__})"
-    except LedgerFault:
-        fault = "a file that is no JSON object"
-    # plain YAML, so that a spec that is wrong by now can be compared as well
-    spec = None
-    with suppress(OSError, ValueError):
-        raw = read_yaml(read_private(folder / SPEC).decode())
-        if isinstance(raw, dict):
-            spec = flat_of({key: value for key, value in raw.items() if key not in OUTSIDE_IDENTITY})
-    return Beside(body, code_digests(), spec, fault)
 
 
 def _of_the_plan(experiment: Experiment, blocks: Sequence[Block], plan: RunPlan) -> dict[str, object]:

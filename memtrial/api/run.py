@@ -1,11 +1,11 @@
-"""A spec forecast; a run carried out, where the same call again goes on where it stopped; a run read."""
+"""A spec forecast; a run carried out, where the same call again goes on where it stopped."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from memtrial.api.given_spec import Given, spec_of
-from memtrial.api.lock import beside_of, freeze, write_lock
+from memtrial.api.lock import freeze, write_lock
 from memtrial.api.shards.shard_run import (
     ShardPlace,
     begin_part,
@@ -37,7 +37,6 @@ from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
 from memtrial.runs.forecast.table_pilot import OPTION, TablePilot, is_table, read_table_pilot
 from memtrial.runs.run_folder.folder import (
     alone_in,
-    find_run,
     folder_of,
     make,
     open_for_reading,
@@ -46,36 +45,11 @@ from memtrial.runs.run_folder.folder import (
     refuse_links,
 )
 from memtrial.runs.run_folder.folder import clean as remove
-from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, check_spec
 from memtrial.runs.setup.processes.process_count import refuse_processes
 from memtrial.runs.spec.option_values import refuse_options, settle
-from memtrial.views.results.run_results import results as results_of
 from memtrial.views.rows.results import Results
-
-
-def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
-    """Analyse a run's ledger anew.
-
-    Args:
-        run: its folder, or its name below logs.
-        unmask: name the arms of a lock that is not complete, and note that in the ledger.
-        write: write results.json, report.html and report.md into the folder.
-
-    Raises:
-        SpecFault: there is no such run, a file of it is a link, or it has not come as far as its first trial.
-    """
-    named = path_of(run, "a run folder", SpecFault)
-    refuse_links(find_run(named))
-    if unmask:
-        note_unmasked(find_run(named), "report")
-    with open_for_reading(named) as (folder, ledger):
-        if plan_in_force(ledger) is None:
-            raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
-        if write:
-            return write_reports(folder, ledger, unmask)
-        return results_of(ledger, beside_of(folder, ledger), unmask)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,11 @@
 """Where the ledger of a run is opened. Whoever keeps its rows elsewhere changes these functions."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
 from pathlib import Path
 
+from memtrial.ledger.sqlite.audit import SeenRows, list_seen
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.trial_index import TrialIndex
 from memtrial.protocols import LedgerStore
@@ -29,3 +33,15 @@ def open_ledger_at_glance(path: Path, running: bool) -> LedgerStore:
 def open_trial_index(path: Path, running: bool = False) -> TrialIndex:
     """The trials of this ledger, to be looked through while somebody else may add to it; else as above."""
     return TrialIndex(SqliteLedger.open_read_only(path, True, running))
+
+
+def share_rows(ledger: LedgerStore) -> Callable[[], AbstractContextManager[LedgerStore]]:
+    """What opens the rows that this ledger has now, without comparing them anew: in another process as well
+    where they are in a file, and else in this one alone."""
+    if isinstance(ledger, SqliteLedger):
+        return partial(_open_seen, ledger.path, list_seen(ledger.connection))
+    return lambda: nullcontext(ledger)
+
+
+def _open_seen(path: Path, seen: SeenRows) -> AbstractContextManager[LedgerStore]:
+    return closing(SqliteLedger.open_read_only(path, seen=seen))

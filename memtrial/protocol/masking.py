@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from types import MappingProxyType
 from typing import TypeVar
 
 from memtrial.ledger.random_streams import fixed_generator
@@ -73,7 +72,7 @@ class Mask:
         return plan.model_copy(update=changed)
 
 
-NOTHING_MASKED = Mask(MappingProxyType({}))
+NOTHING_MASKED = Mask({})
 
 
 def mask_of(digest: str, arms: Iterable[str]) -> Mask:

@@ -1,9 +1,14 @@
 """A computation whose value is asked for later: by then another process may have done it."""
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
+from memtrial.protocols import LedgerStore
+
 Value = TypeVar("Value")
+OpenRows = Callable[[], AbstractContextManager[LedgerStore]]
+"""Opens the rows of a ledger, the same in whatever process it is called."""
 
 
 class Begin(Protocol):

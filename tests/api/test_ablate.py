@@ -15,7 +15,8 @@ from memtrial.api.ablate import (
     active,
 )
 from memtrial.api.given_spec import spec_of
-from memtrial.api.run import RunOptions, load
+from memtrial.api.run import RunOptions
+from memtrial.api.shown.loaded_results import load
 from memtrial.cli.experiment.ablate import ablate as verb
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow

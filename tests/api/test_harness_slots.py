@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from memtrial.api.harness.harness_slots import export_slots, import_outcomes
-from memtrial.api.run import RunOptions, load, run
+from memtrial.api.run import RunOptions, run
+from memtrial.api.shown.loaded_results import load
 from memtrial.cli.experiment.lock import lock as lock_run
 from memtrial.faults import SpecFault
 from memtrial.ledger.open_ledger import open_ledger, open_ledger_to_read

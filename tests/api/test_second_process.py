@@ -10,7 +10,11 @@ import pytest
 
 from memtrial.api.shown.second_process import WORTH, compute_beside
 from memtrial.faults import RunFault
+from memtrial.ledger.open_ledger import share_rows
+from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.protocol.hidden_names import hidden_names
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.sections.report_part import Fold, ReportPart, begin_figures
 from memtrial.views.computation import Begin, Value, compute_all, compute_late
@@ -81,6 +85,45 @@ def test_where_it_dies_the_report_ends_with_one_line(tmp_path: Path) -> None:
             give()
 
 
+def test_where_it_cannot_read_the_ledger_the_fault_is_raised_here_and_it_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    ledger = SqliteLedger(path)
+    open_rows = share_rows(ledger)
+    ledger.close()
+    path.write_text("no ledger")
+    with compute_beside(WORTH, 2) as begin:
+        give = begin_there(begin, tmp_path / "begun", open_rows)
+        with pytest.raises(LedgerFault, match=r"a ledger is needed; .* cannot be read as one"):
+            give()
+        assert begin_there(begin, tmp_path / "again", os.getppid)()[1] == os.getpid()
+
+
+def test_where_more_was_played_than_planned_checks_are_read_under_the_masked_names(tmp_path: Path) -> None:
+    """Counted by trials the run is complete, and its arms would not be masked; counted by cells it is not."""
+    filled, ledger = (SqliteLedger(tmp_path / f"{name}.sqlite") for name in ("filled", "masked"))
+    fill_ledger(filled, n_tasks=4)
+    trials, plan = tuple(filled.trials()), filled.fact("plan")
+    for name in ("injections", "arm_conditions", "planned"):
+        del plan[name]["oracle"]
+    plan["arms"].remove("oracle")
+    plan["trials"] = sum(trial.arm != "oracle" for trial in trials) + 1
+    ledger.state("plan", plan)
+    ledger.state("lock", {"made": "", "trials": 0, "digest": "0f" * 32, "frozen": {}})
+    ledger.add_trials(trials)
+    why = "nothing can be reworded"
+    ledger.add_checks(
+        CheckRow(trial.backbone, "artifact", "paraphrase", trial.task, 0, False, False, why, "x", "y", {})
+        for trial in trials
+        if (trial.arm, trial.repeat) == ("none", 0)
+    )
+    assert not hidden_names(ledger)
+    left_out = [note for note in results(ledger).notes if note.endswith(why)]
+    assert len(left_out) == 1
+    assert "paraphrase of arm " in left_out[0]
+    filled.close()
+    ledger.close()
+
+
 def test_a_report_is_the_same_where_all_that_is_begun_is_computed_apart(tmp_path: Path) -> None:
     """Each computation goes through what another process would be sent, and its value comes back so."""
     begun = list[Callable[[], object]]()
@@ -92,12 +135,12 @@ def test_a_report_is_the_same_where_all_that_is_begun_is_computed_apart(tmp_path
 
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     fill_ledger(ledger)
-    here, apart = results(ledger), results(ledger, begin=begin_apart)
-    assert len(begun) == 3
+    here, apart = results(ledger), results(ledger, begin=begin_apart, rows=share_rows(ledger))
+    assert len(begun) == 4
     assert apart.json_text() == here.json_text()
     page = render_html(here)
     assert render_html(here, (), begin_apart) == page
-    assert len(begun) == 3 + page.count("<svg") - 1 > 5  # all but the one of the first screen
+    assert len(begun) == 4 + page.count("<svg") - 1 > 5  # all but the one of the first screen
     ledger.close()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.api.interchange.tracked_results import Tracker, tracked_results
-from memtrial.api.run import load
+from memtrial.api.shown.loaded_results import load
 from memtrial.cli.results.report import report_run
 from memtrial.faults import SpecFault
 from tests.support.exchanged_run import NAME, play_exchanged

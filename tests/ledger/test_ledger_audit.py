@@ -1,16 +1,21 @@
 """The audit of a ledger: whatever was changed in a row, its block is left out and nothing else is."""
 
+import pickle
 import shutil
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from memtrial.ledger.memory_ledger import MemoryLedger
+from memtrial.ledger.open_ledger import share_rows
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.rows import CheckRow, TrialRow
 from memtrial.ledger.sqlite.row_seals import digest_of
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.protocols import LedgerStore
 from tests.support.another_hand import changed
 from tests.support.verb_ledger import begun, play, trial
 
@@ -176,3 +181,42 @@ def test_a_trial_is_added_and_sealed_in_one_transaction(path: Path) -> None:
     assert not ledger.damage
     assert row.key not in {one.key for one in ledger.trials()}
     ledger.close()
+
+
+def all_rows(ledger: LedgerStore) -> tuple[object, ...]:
+    return [*ledger.trials()], [*ledger.steps()], [*ledger.checks()], [*ledger.slots()], ledger.sessions()
+
+
+@pytest.mark.parametrize("damage", ["a score", "half a pack", "a whole block", "one row more", "none"])
+def test_another_process_sees_the_rows_that_are_seen_here_and_none_that_came_later(
+    path: Path, damage: str
+) -> None:
+    check = CheckRow(BACKBONE, "control", "filler", "t1", 0, True, True, "", "x", "y", {})
+    with closing(SqliteLedger(path)) as ledger:
+        ledger.add_checks([check])
+        number = ledger.begin_session({})
+    if damage != "none":
+        changed(path, *IN_A_BLOCK[damage])
+    with closing(SqliteLedger(path)) as ledger:
+        assert bool(ledger.damage.blocks) == (damage != "none")
+        before = all_rows(ledger)
+        open_rows = pickle.loads(pickle.dumps(share_rows(ledger)))
+        with open_rows() as same:
+            assert same is not ledger
+            assert all_rows(same) == before
+        broken = [row for row in ledger.trials() if row.status == "error"]
+        assert broken
+        ledger.add_trials([replace(row, status="success", score=1.0) for row in broken])
+        ledger.add_checks([replace(check, task="t later")])
+        ledger.add_slots({"later": "text"})
+        ledger.end_session(number, "done")
+        changed_kinds = [later != earlier for later, earlier in zip(all_rows(ledger), before, strict=True)]
+        assert changed_kinds == [True, False, True, True, True]
+        with open_rows() as same:
+            assert all_rows(same) == before
+
+
+def test_rows_that_are_in_no_file_are_shared_with_this_process_alone() -> None:
+    ledger = MemoryLedger()
+    with share_rows(ledger)() as same:
+        assert same is ledger

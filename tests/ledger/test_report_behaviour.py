@@ -1,6 +1,8 @@
 """Divergence from a ledger: read as a stream, by place, the same whatever the order of the rows."""
 
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -8,7 +10,7 @@ from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.run_plan import stated_plan
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.protocol.run_cells import read_played
-from memtrial.views.evidence.divergence import actions, against_inert, measured_divergence, read_actions
+from memtrial.views.evidence.divergence import actions, against_inert, compare_trials, read_divergence
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
 
 READER, IGNORER = BACKBONES
@@ -22,7 +24,11 @@ def filled(path, **more):
 
 def measured(ledger, **plan):
     facts = stated_plan(ledger).model_copy(update=plan)
-    return measured_divergence(read_actions(ledger, read_played(ledger, facts), facts), facts)
+    return diverge(ledger, read_played(ledger, facts), facts)
+
+
+def diverge(ledger, trials, plan):
+    return read_divergence(partial(nullcontext, ledger), compare_trials(trials, plan), plan)
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +134,7 @@ def test_tasks_whose_text_stayed_are_left_out(found):
         replace(t, slot=f"same {t.task}") if t.arm == "artifact" and t.task < "bench 04" else t
         for t in trials
     )
-    less, _ = measured_divergence(read_actions(ledger, same, plan), plan)
+    less, _ = diverge(ledger, same, plan)
     place = READER, "artifact", "corrupt_invert"
     assert less[place].n_tasks <= by_place[place].n_tasks - 4 + 1
     assert less[READER, "control", "filler"].n_tasks == by_place[READER, "control", "filler"].n_tasks

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.api.lock import beside_of
 from memtrial.models.yaml_text import MOST_DIGITS, MOST_VALUES, YamlFault, read_yaml
+from memtrial.runs.run_folder.lock_surroundings import beside_of
 from tests.support.refusing import Warm, refused
 from tests.support.verb_ledger import begun
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from memtrial.api.lock import beside_of
 from memtrial.cli.experiment.lock import lock as lock_run
 from memtrial.cli.results.compare import compare_runs
 from memtrial.cli.results.report import report_run
@@ -23,6 +22,7 @@ from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.reports.render.terminal import print_results
 from memtrial.runs.run_folder.code_digest import code_digests
+from memtrial.runs.run_folder.lock_surroundings import beside_of
 from memtrial.runs.run_folder.unmasked_look import note_unmasked
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.views.results.run_results import results

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.api.lock import beside_of
 from memtrial.api.probe.prepared_probe import prepare_probe
 from memtrial.api.probe.probe import probe
 from memtrial.api.probe.probe_options import ProbeOptions
@@ -24,6 +23,7 @@ from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import UnmaskedLook, read_numbered
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.run_folder.folder import alone_in
+from memtrial.runs.run_folder.lock_surroundings import beside_of
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.results import Results

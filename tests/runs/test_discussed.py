@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.api.run import load
+from memtrial.api.shown.loaded_results import load
 from memtrial.faults import SpecFault
 from memtrial.prompts.templates import Prompt
 from memtrial.runs.spec.read_spec import load_spec

@@ -13,7 +13,7 @@ from sklearn.metrics import cohen_kappa_score
 from memtrial.analysis.failures.shares import CODES
 from memtrial.api.failures import blind_cases, case_of, failures
 from memtrial.api.planted_runs import ByName
-from memtrial.api.run import load
+from memtrial.api.shown.loaded_results import load
 from memtrial.faults import SpecFault
 from memtrial.judges.failure_rules import code_by_rules
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger

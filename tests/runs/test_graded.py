@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.api.run import load
+from memtrial.api.shown.loaded_results import load
 from memtrial.faults import SpecFault
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.scripted_server import serve_script

@@ -16,7 +16,7 @@ from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
-from tests.support.process import Process, begin, carry_out
+from tests.support.process import RUN, Process, begin, carry_out
 from tests.support.scripted_run import CLAUDE, SMALL, query, refuse_key, script, sent, surroundings, trials
 
 KILLS = int(os.environ.get("KILLS", "0"))
@@ -121,7 +121,7 @@ def test_no_answered_call_is_paid_again_after_a_kill(tmp_path: Path) -> None:
         for _ in range(max(1, KILLS // 4)):
             process = begin(folder, "--display", "log", environment=around)
             kill_in(process, "play", rng.uniform(0.1, 0.7))
-        code, err = carry_out(folder, environment=around)
+        code, err = carry_out(folder, environment=around, verb=RUN)
         assert code == 0, err
         requests = server.counts()["requests"]
     stands = sent(folder)

@@ -12,7 +12,7 @@ from memtrial.faults import SpecFault
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
-from tests.support.process import begin, carry_out
+from tests.support.process import RUN, begin, carry_out
 from tests.support.scripted_run import query
 from tests.support.small import write_spec
 
@@ -75,7 +75,7 @@ def test_killed_twice_it_goes_on_and_leaves_no_server(tmp_path: Path) -> None:
         assert process.kill()
         assert wait_for_end(own)
     kept = set(query(tmp_path, "SELECT key, reply FROM calls"))
-    code, err = carry_out(tmp_path, "--display", "log")
+    code, err = carry_out(tmp_path, "--display", "log", verb=RUN)
     assert code == 0, err
     assert servers() <= before
     assert kept <= set(query(tmp_path, "SELECT key, reply FROM calls")), "what was answered stays answered"

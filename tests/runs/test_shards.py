@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.api.lock import beside_of, freeze, write_lock
-from memtrial.api.run import RunEnd, RunOptions, load, run
+from memtrial.api.lock import freeze, write_lock
+from memtrial.api.run import RunEnd, RunOptions, run
 from memtrial.api.shards.merge import merge, merge_into
+from memtrial.api.shown.loaded_results import load
 from memtrial.cli.results.status import status_of
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
@@ -25,6 +26,7 @@ from memtrial.runs.engine.schedule import Session
 from memtrial.runs.engine.session import ledger_of, run_session
 from memtrial.runs.engine.shard_part import part_of_budget
 from memtrial.runs.run_folder.folder import alone_in, make
+from memtrial.runs.run_folder.lock_surroundings import beside_of
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.sections import BudgetSpec

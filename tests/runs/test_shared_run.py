@@ -69,7 +69,9 @@ class SharedRun:
     def drive(self, *settings: str, out: str = "out") -> Process:
         """`memtrial run --ledger`."""
         verb = ("run", "spec.yaml", "--out", out, "--ledger", self.server.address, "--display", "log")
-        return begin(self.folder, *settings, environment=surroundings(self.provider.url), verb=verb)
+        return begin(
+            self.folder, "--no-report", *settings, environment=surroundings(self.provider.url), verb=verb
+        )
 
     def work(self, lease_s: float = LEASE_S, run: str | None = "out") -> Process:
         """`memtrial worker`, of one run or of all."""

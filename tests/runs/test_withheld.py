@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from memtrial.api.run import load
+from memtrial.api.shown.loaded_results import load
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from memtrial.api.lock import beside_of
 from memtrial.api.run import RunOptions
 from memtrial.cli.experiment.run import run_spec as carry_out
 from memtrial.cli.options import Mode
@@ -13,6 +12,7 @@ from memtrial.private_file import write_whole
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.engine.session import ledger_of, refuse_other, run_session
 from memtrial.runs.run_folder.folder import alone_in, make
+from memtrial.runs.run_folder.lock_surroundings import beside_of
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.spec import Spec
 from memtrial.views.results.run_results import results

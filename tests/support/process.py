@@ -12,6 +12,9 @@ from pathlib import Path
 from tests.support.warm import HERE, ask
 
 LOOK_S = 0.01
+RUN = ("run", "spec.yaml", "--out", "out")
+WITHOUT_REPORT = (*RUN, "--no-report")
+"""Half of what a small run takes is its report."""
 
 
 @dataclass
@@ -90,7 +93,7 @@ def begin(
     cold: bool = False,
     terminal: str = "",
     hangup: str = "",
-    verb: tuple[str, ...] = ("run", "spec.yaml", "--out", "out"),
+    verb: tuple[str, ...] = WITHOUT_REPORT,
 ) -> Process:
     """`memtrial run spec.yaml --out out`, or another verb, begun in a folder that holds the spec."""
     place = folder / f"said-{time.monotonic_ns()}"
@@ -118,7 +121,11 @@ def begin(
 
 
 def carry_out(
-    folder: Path, *arguments: str, environment: Mapping[str, str] | None = None, cold: bool = False
+    folder: Path,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    cold: bool = False,
+    verb: tuple[str, ...] = WITHOUT_REPORT,
 ) -> tuple[int, str]:
     """One command from its begin to its end."""
-    return begin(folder, *arguments, environment=environment, cold=cold).ended()
+    return begin(folder, *arguments, environment=environment, cold=cold, verb=verb).ended()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memtrial.api.given_spec import spec_of
-from memtrial.api.lock import SPEC
 from memtrial.api.run import RunEnd
 from memtrial.api.shown.report_files import write_reports
 from memtrial.console.display import Display, progress_of
@@ -26,7 +25,7 @@ from memtrial.protocol.lock_contents import digest_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.engine.session import ledger_of, refuse_other, run_session
-from memtrial.runs.run_folder.folder import LEDGER, alarm_of, alone_in, find_run, refuse_unwritable
+from memtrial.runs.run_folder.folder import LEDGER, SPEC, alarm_of, alone_in, find_run, refuse_unwritable
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.given_parts import GivenParts
 from memtrial.runs.setup.preflight import Experiment, check_spec

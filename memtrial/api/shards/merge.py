@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from memtrial.api.lock import SPEC, write_lock
+from memtrial.api.lock import write_lock
 from memtrial.api.run import RunEnd
 from memtrial.api.shards.shard_run import forget_cut_off
 from memtrial.api.shown.report_files import write_reports
@@ -23,6 +23,7 @@ from memtrial.runs.engine.schedule import Ending
 from memtrial.runs.run_folder.folder import (
     LEDGER,
     LOCK,
+    SPEC,
     alarm_of,
     alone_in,
     find_run,

@@ -6,8 +6,10 @@ from contextlib import contextmanager
 from functools import partial
 
 from memtrial.faults import RunFault
+from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.runs.setup.processes.line_process import ChildFault, ChildProcess, begin_child
-from memtrial.runs.setup.processes.process_count import count_processors
+from memtrial.runs.setup.processes.processor_count import count_processors
 from memtrial.views.computation import Begin, Value, compute_late
 
 PROGRAM = "memtrial.api.shown.report_process"
@@ -25,7 +27,8 @@ def compute_beside(n_trials: int, n_processors: int | None = None) -> Iterator[B
     Args:
         n_processors: that this process may use, counted unless given; with one alone nothing is begun.
 
-    What gives a value raises RunFault where the process has ended.
+    What gives a value raises RunFault where the process has ended, and where the ledger cannot be read there
+    what it raises here: LedgerFault or DatabaseFault.
     """
     if n_trials < WORTH or (n_processors or count_processors()) < 2:
         yield compute_late
@@ -49,8 +52,11 @@ def _wait(begun: Future[Value], compute: Callable[[], Value]) -> Value:
     if begun.cancel():
         return compute()
     try:
-        return begun.result()
+        value = begun.result()
     except ChildFault as fault:
         raise RunFault(
             f"the second process of the report {fault}; no row is lost: `memtrial report` makes it anew"
         ) from fault
+    if isinstance(value, LedgerFault | DatabaseFault):
+        raise value
+    return value

@@ -35,14 +35,15 @@ def lock(
 ) -> None:
     """Fix plan, memories and analysis before the first trial, so that the run is confirmatory."""
     from memtrial.api.given_spec import spec_of
-    from memtrial.api.lock import SPEC, freeze, write_lock
     from memtrial.api.lock import amend as amend_lock
+    from memtrial.api.lock import freeze, write_lock
     from memtrial.ledger.run_plan import Amendment, read_numbered, stated_lock, stated_plan
     from memtrial.pages.page_server import serve_run_page
     from memtrial.plugins.elsewhere_agent import ELSEWHERE
     from memtrial.protocol.lock_check import lock_file
     from memtrial.runs.engine.schedule import Session
     from memtrial.runs.engine.session import ledger_of, refuse_other, run_session, write_resolved
+    from memtrial.runs.run_folder.folder import SPEC
     from memtrial.runs.setup.preflight import check_spec
 
     options = {"budget.max_cost_usd": max_cost, "display": display}
@@ -85,8 +86,9 @@ def lock(
 
 
 def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
-    from memtrial.api.lock import FILE, write_lock
+    from memtrial.api.lock import write_lock
     from memtrial.ledger.run_plan import count_played, read_lock
+    from memtrial.runs.run_folder.lock_surroundings import LOCK_FILE
 
     stated = read_lock(ledger)
     if amending and stated is None:
@@ -95,7 +97,7 @@ def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
         return
     if stated is not None:
         # a process may have been killed between the ledger and the file
-        missing = not (folder / FILE).exists() and write_lock(folder, ledger)
+        missing = not (folder / LOCK_FILE).exists() and write_lock(folder, ledger)
         again = " lock.json was missing and is written again." if missing else ""
         raise SpecFault(
             f"{folder} is locked since {stated.made} (digest {stated.digest[:12]}), and a lock is"
@@ -111,18 +113,18 @@ def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
 def _lines(
     folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment], elsewhere: bool
 ) -> Iterator[str]:
-    from memtrial.api.lock import FILE
     from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
+    from memtrial.runs.run_folder.lock_surroundings import LOCK_FILE
 
     if amended:
         last = amended[-1]
-        yield f"Amendment {len(amended)} to {folder / FILE}: {last.reason}"
+        yield f"Amendment {len(amended)} to {folder / LOCK_FILE}: {last.reason}"
         for key, (old, new) in last.changes.items():
             yield f"  {key}: {old} -> {new}"
         yield "Reports will call this run exploratory and name this amendment."
         return
     looks = looks_of(plan)
-    yield f"Locked: {folder / FILE}, digest {digest}"
+    yield f"Locked: {folder / LOCK_FILE}, digest {digest}"
     yield (
         f"{how_many(plan.tasks, 'task')} in {how_many(len(clusters_in_order(plan)), 'cluster')},"
         f" {how_many(plan.trials, 'trial')},"

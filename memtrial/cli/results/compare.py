@@ -75,8 +75,8 @@ def compare_runs(
 
 def _read_run(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset[str]]:
     """A run's folder, results, identity, and the tasks it played."""
-    from memtrial.api.lock import beside_of
     from memtrial.ledger.run_plan import identity_in_force, plan_in_force
+    from memtrial.runs.run_folder.lock_surroundings import beside_of
     from memtrial.views.results.run_results import results
 
     with open_for_reading(named) as (folder, ledger):

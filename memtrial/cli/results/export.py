@@ -149,7 +149,7 @@ def _write_bank(
 
 def _write_figure(named: Path, figure: str, out: Path) -> None:
     """One figure of the report, under masked names where the report masks them."""
-    from memtrial.api.run import load
+    from memtrial.api.shown.loaded_results import load
     from memtrial.reports.sections.figure_files import figures_of
 
     results = load(named)

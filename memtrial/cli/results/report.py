@@ -43,7 +43,7 @@ def report_run(
     """
     from memtrial.api.interchange.tracked_results import tracked_results
     from memtrial.api.interchange.tracked_run import refuse_absent, track
-    from memtrial.api.run import load
+    from memtrial.api.shown.loaded_results import load
     from memtrial.views.evidence.untrusted import alarms
 
     if to is not None:

@@ -9,6 +9,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from memtrial.ledger.row_text import LedgerFault, parse_json
@@ -48,6 +49,32 @@ class Damage:
         return place in self.blocks or not self.keys.isdisjoint(key[-ENDING:] for key in keys)
 
 
+@dataclass(frozen=True, slots=True)
+class SeenRows:
+    """The rows that a connection sees, so that another one, in whatever process, sees the same.
+
+    Args:
+        last: number of the last row of each table; rows are only added.
+        unseen: of those before it, the ones that do not count.
+    """
+
+    last: Mapping[str, int]
+    unseen: frozenset[Item]
+
+
+def list_seen(connection: sqlite3.Connection) -> SeenRows:
+    """What this connection sees now, after its rows were compared."""
+    unseen = connection.execute("SELECT of_table, of_row FROM temp.unseen").fetchall()
+    return SeenRows(_last_rows(connection), frozenset(unseen))
+
+
+def _last_rows(connection: sqlite3.Connection) -> dict[str, int]:
+    return {
+        table: connection.execute(f'SELECT coalesce(max(rowid), 0) FROM main."{table}"').fetchone()[0]
+        for table in tables_of(connection)
+    }
+
+
 def audit(connection: sqlite3.Connection) -> Damage:
     """Compare every row with its seal; tables are then seen without the rows that do not count.
 
@@ -84,6 +111,14 @@ def version_of(connection: sqlite3.Connection) -> int:
 def see_all(connection: sqlite3.Connection) -> Damage:
     """Let all rows be seen, which are known to agree with their seals."""
     _hide_items(connection, set())
+    return Damage()
+
+
+def see_rows(connection: sqlite3.Connection, seen: SeenRows) -> Damage:
+    """Let these rows alone be seen, which another connection has compared."""
+    last = _last_rows(connection)
+    newer = {table: seen.last.get(table, 0) for table in last if last[table] != seen.last.get(table)}
+    _hide_items(connection, seen.unseen, newer)
     return Damage()
 
 
@@ -166,9 +201,11 @@ def _text(value: object) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _hide_items(connection: sqlite3.Connection, hidden: Set[Item]) -> None:
+def _hide_items(
+    connection: sqlite3.Connection, hidden: Set[Item], last: Mapping[str, int] = MappingProxyType({})
+) -> None:
     """Lay views over the tables, of this connection alone, in which the rows that count are seen, with all
-    columns of this version."""
+    columns of this version; of some tables up to their `last` row."""
     for (view,) in connection.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'").fetchall():
         connection.execute(f'DROP VIEW temp."{view}"')
     connection.execute(
@@ -181,9 +218,10 @@ def _hide_items(connection: sqlite3.Connection, hidden: Set[Item]) -> None:
     for table in (name for name in LATER if name not in tables):
         connection.execute(f'CREATE TEMP VIEW "{table}" AS {select_none(table)}')
     lacking = {name for name in FIRST if not set(ALL[name].later_names) <= set(tables[name])}
-    for table in sorted(({name for name, _ in hidden} & tables.keys()) | lacking):
+    for table in sorted((({name for name, _ in hidden} | last.keys()) & tables.keys()) | lacking):
         columns = select_all(connection, table)
         connection.execute(
             f'CREATE TEMP VIEW "{table}" AS SELECT {columns}, rowid AS rowid FROM main."{table}" AS t'
             f" WHERE NOT EXISTS (SELECT 1 FROM temp.unseen WHERE of_table = '{table}' AND of_row = t.rowid)"
+            + (f" AND t.rowid <= {last[table]}" if table in last else "")
         )

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.sqlite.audit import Damage, audit, refuse_damaged, see_all
+from memtrial.ledger.sqlite.audit import Damage, SeenRows, audit, refuse_damaged, see_all, see_rows
 from memtrial.ledger.sqlite.audit_note import is_trusted
 from memtrial.ledger.sqlite.row_seals import lay_seals
 from memtrial.ledger.sqlite.tables import lay, missing_in, refuse_former
@@ -14,13 +14,14 @@ from memtrial.private_file import claim_database, database_files, refuse_foreign
 
 
 def open_read_only(
-    path: Path, writing: bool, glance: bool = False, running: bool = False
+    path: Path, writing: bool, glance: bool = False, running: bool = False, seen: SeenRows | None = None
 ) -> tuple[sqlite3.Connection, Damage]:
     """A connection, and what it does not see; a file is begun where none is and it is to be written.
 
     Args:
         glance: rows are not compared with their seals where they are trusted (`audit_note.py`).
         running: a session of the run is going on.
+        seen: these rows alone are to be seen, which were compared.
 
     Raises:
         LedgerFault: the file is no ledger of this version, or what its trials rest on was changed.
@@ -31,8 +32,12 @@ def open_read_only(
         how = "opened" if writing else "read"
         raise LedgerFault(f"a ledger is needed; {path} cannot be {how} as one: {fault}") from fault
     try:
-        trusted = glance and is_trusted(path, connection, running)
-        damage = see_all(connection) if trusted else audit(connection)
+        if seen is not None:
+            damage = see_rows(connection, seen)
+        elif glance and is_trusted(path, connection, running):
+            damage = see_all(connection)
+        else:
+            damage = audit(connection)
         refuse_damaged(damage)
     except LedgerFault as fault:
         connection.close()

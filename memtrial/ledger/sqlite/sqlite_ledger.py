@@ -33,7 +33,7 @@ from memtrial.ledger.rows import (
     TraceRow,
     TrialRow,
 )
-from memtrial.ledger.sqlite.audit import Damage, audit, refuse_damaged
+from memtrial.ledger.sqlite.audit import Damage, SeenRows, audit, refuse_damaged
 from memtrial.ledger.sqlite.audit_note import close_noting, note_begun
 from memtrial.ledger.sqlite.episode_packs import pack_episodes, read_episode, read_steps
 from memtrial.ledger.sqlite.read_only import open_read_only
@@ -65,15 +65,15 @@ class SqliteLedger:
         note_begun(path, self.connection, self.damage)
 
     @classmethod
-    def open_read_only(cls, path: Path, glance: bool = False, running: bool = False) -> SqliteLedger:
+    def open_read_only(
+        cls, path: Path, glance: bool = False, running: bool = False, seen: SeenRows | None = None
+    ) -> SqliteLedger:
         """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it.
 
-        Args:
-            glance: rows are not compared with their seals where `is_trusted` of `audit_note.py` says so.
-            running: a session of the run is going on.
+        What the other arguments mean `open_read_only` of read_only.py says.
         """
         ledger = cls.__new__(cls)
-        ledger._connect(path, *open_read_only(path, False, glance, running))
+        ledger._connect(path, *open_read_only(path, False, glance, running, seen))
         return ledger
 
     def _connect(self, path: Path, connection: sqlite3.Connection, damage: Damage) -> None:

@@ -14,6 +14,7 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.reserved_names import INTACT, NONE, PLACEBO
 from memtrial.protocols import LedgerStore
+from memtrial.views.computation import OpenRows
 from memtrial.views.numbers import equation
 from memtrial.views.rows.evidence_rows import DivergenceRow
 
@@ -31,6 +32,21 @@ Measured = tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DivergenceTrials:
+    """Trials whose actions are compared: those of damaged cells and of the intact ones beside them.
+
+    Args:
+        places: the damaged cells, in the plan's order.
+        trials: of each its key, its place, its task and its repeat.
+        alike: places and tasks whose text the damage left as it was.
+    """
+
+    places: tuple[Place, ...]
+    trials: tuple[tuple[str, Place, str, int], ...]
+    alike: frozenset[tuple[Place, str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PlayedActions:
     """What the agent did in all damaged cells that were played, in the plan's order, and in the intact ones.
 
@@ -42,12 +58,19 @@ class PlayedActions:
     episodes: PooledEpisodes
 
 
-def read_actions(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -> PlayedActions:
+def read_divergence(rows: OpenRows, compared: DivergenceTrials, plan: RunPlan) -> Measured:
+    """What the agent did in these trials, and how far damage moved it."""
+    with rows() as ledger:
+        played = read_actions(ledger, compared, plan)
+    return measured_divergence(played, plan)
+
+
+def read_actions(ledger: LedgerStore, compared: DivergenceTrials, plan: RunPlan) -> PlayedActions:
     """What divergence is measured of.
 
     Tasks whose text the damage left as it was (an empty slot) are left out: there the two cells are one.
     """
-    episodes = _episodes(ledger, trials, plan)
+    episodes = _episodes(ledger, compared, plan)
     return PlayedActions(tuple(episodes), energy.pool_episodes(episodes.values()))
 
 
@@ -114,29 +137,47 @@ def against_inert(divergences: Mapping[Place, Divergence]) -> dict[Place, str]:
     }
 
 
+def compare_trials(trials: Sequence[TrialRow], plan: RunPlan) -> DivergenceTrials:
+    """The trials that are compared, of all that were played."""
+    places = _places(trials, plan)
+    # a place is one object, so that another process is sent it once
+    known: dict[Place, Place] = {place: place for place in places}
+    known |= {whole: whole for whole in ((*place[:2], INTACT) for place in places)}
+    compared: list[tuple[str, Place, str, int]] = []
+    texts: dict[Place, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for trial in trials:
+        place = known.get((trial.backbone, trial.arm, trial.condition))
+        if place is not None and trial.status != "error":
+            compared.append((trial.key, place, trial.task, trial.repeat))
+            texts[place][trial.task].add(trial.slot)
+    alike = {
+        (place, task)
+        for place in places
+        for task, slots in texts[place].items()
+        if slots == texts[known[*place[:2], INTACT]].get(task)
+    }
+    return DivergenceTrials(tuple(places), tuple(compared), frozenset(alike))
+
+
 def _episodes(
-    ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan
+    ledger: LedgerStore, compared: DivergenceTrials, plan: RunPlan
 ) -> dict[Place, dict[str, energy.Sides]]:
     """Episodes with intact and with damaged memory, by place and task."""
-    played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
+    played = {key: (place, task, repeat) for key, place, task, repeat in compared.trials}
     runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
     known: dict[Actions, Actions] = {}
     for key, done in actions(ledger):
-        trial = played.get(key)
-        if trial is not None:
-            place = (trial.backbone, trial.arm, trial.condition)
+        if key in played:
+            place, task, repeat = played[key]
             # equal courses are one object: most comparisons end there
-            runs[place][trial.task].append((trial.repeat, known.setdefault(done, done)))
-    texts: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    for trial in played.values():
-        texts[trial.backbone, trial.arm, trial.condition, trial.task].add(trial.slot)
+            runs[place][task].append((repeat, known.setdefault(done, done)))
     episodes: dict[Place, dict[str, energy.Sides]] = {}
-    for place in _places(trials, plan):
-        whole = (*place[:2], INTACT)
+    for place in compared.places:
+        whole = runs[*place[:2], INTACT]
         episodes[place] = {
-            task: _sides(runs[whole][task], damaged, paired=plan.draws > 1)
+            task: _sides(whole[task], damaged, paired=plan.draws > 1)
             for task, damaged in runs[place].items()
-            if task in runs[whole] and texts[(*whole, task)] != texts[(*place, task)]
+            if task in whole and (place, task) not in compared.alike
         }
     return episodes
 

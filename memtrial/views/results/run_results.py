@@ -4,21 +4,22 @@ It holds no time, no path and no count of attempts, so that the same trials give
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from contextlib import nullcontext
+from dataclasses import asdict, replace
 from functools import partial
 
-from memtrial.analysis.analyse import analyse
+from memtrial.analysis.analyse import analyse, estimate, judge
 from memtrial.analysis.hypothesis_families import families
 from memtrial.analysis.result import Analysis, Estimate
 from memtrial.analysis.sequential.interim import LockedLooks
-from memtrial.analysis.verdicts.facts import Place, RunFacts
+from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.ledger.run_plan import RunPlan, identity_in_force
 from memtrial.ledger.shards.shard_facts import refuse_shard
-from memtrial.ledger.trial_cells import Cell
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
+from memtrial.protocol.hidden_names import hidden_names
 from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
-from memtrial.protocol.masking import Mask
+from memtrial.protocol.masking import NOTHING_MASKED
 from memtrial.protocol.monitoring import looks_of, monitor_trials
 from memtrial.protocol.run_cells import (
     acts_tables,
@@ -27,13 +28,13 @@ from memtrial.protocol.run_cells import (
     readable_table,
 )
 from memtrial.protocols import LedgerStore
-from memtrial.views.computation import Begin, compute_late
+from memtrial.views.computation import Begin, OpenRows, compute_late
 from memtrial.views.evidence import contrast_rows, untrusted
 from memtrial.views.evidence.ablation_rows import ablation_rows
 from memtrial.views.evidence.advice_rows import decision_rows, untestable_by_decision
 from memtrial.views.evidence.bundle_audit import audit_rows, pair_sentences
 from memtrial.views.evidence.cost_ratios import compare_condition_costs
-from memtrial.views.evidence.divergence import against_inert, measured_divergence, read_actions
+from memtrial.views.evidence.divergence import against_inert, compare_trials, read_divergence
 from memtrial.views.evidence.exposure_rows import exposed_rows, funnel_rows
 from memtrial.views.evidence.factor_evidence import factor_rows, inert_artifact, missing_arms
 from memtrial.views.evidence.group_evidence import GroupEvidence, begin_families, begin_items
@@ -42,10 +43,10 @@ from memtrial.views.evidence.untrusted import leak_notes, leak_rows
 from memtrial.views.results import play_summary, preparation
 from memtrial.views.results.arm_makeup import contrast_lines, making_rows
 from memtrial.views.results.cell_rows import cell_rows
+from memtrial.views.results.checked_slots import read_checks
 from memtrial.views.results.judge_audit import judge_audit, judge_sentence
 from memtrial.views.results.undecidable_cells import undecidable_notes, unplayed_notes
 from memtrial.views.rows.evidence_rows import ListedFamily, Multiplicity
-from memtrial.views.rows.play_rows import ManipulationRow
 from memtrial.views.rows.results import Results, Status
 
 _OF_PLAN = (
@@ -65,7 +66,11 @@ def from_python(ledger: LedgerStore) -> bool:
 
 
 def results(
-    ledger: LedgerStore, beside: Beside | None = None, unmask: bool = False, begin: Begin = compute_late
+    ledger: LedgerStore,
+    beside: Beside | None = None,
+    unmask: bool = False,
+    begin: Begin = compute_late,
+    rows: OpenRows | None = None,
 ) -> Results:
     """The results of a run, in the shape of DESIGN 6 and more.
 
@@ -75,13 +80,19 @@ def results(
         beside: what stands beside the ledger in its folder: lock.json, the spec, the code.
         unmask: show the arms' names all the same.
         begin: begins what can be computed apart; the results are the same wherever that is.
+        rows: opens the ledger's rows where they are computed with; None where that is in this process.
     """
     refuse_shard(ledger)
+    open_rows: OpenRows = rows or (lambda: nullcontext(ledger))
+    expected = NOTHING_MASKED if unmask else hidden_names(ledger)
+    read_checked = begin(partial(read_checks, open_rows, expected))
     view = view_of(ledger, beside, unmask)
     plan, trials = view.plan, view.trials
+    if view.mask != expected:
+        read_checked = partial(read_checks, open_rows, view.mask)
+    measure_divergence = begin(partial(read_divergence, open_rows, compare_trials(trials, plan), plan))
     outcomes = outcome_table(trials, plan)
-    measure_divergence = begin(partial(measured_divergence, read_actions(ledger, trials, plan), plan))
-    checked, decided = _read_checks(ledger, view.mask), tuple(ledger.decisions())
+    checked, decided = read_checked(), tuple(ledger.decisions())
     rules = replace(analysis_plan(plan), uneven=preparation.uneven_contrasts(checked.shown, plan.pairs))
     measure_families = begin_families(outcomes, rules, {trial.task: trial.family for trial in trials}, begin)
     # items would tell masked arms apart
@@ -92,8 +103,15 @@ def results(
     delivered, left_out = untrusted.delivery(view.own_trials), untrusted.find_untrusted(ledger.damage)
     leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
     audited = audit_rows(ledger, view.own_trials, view.own_plan)
+    estimates = estimate(outcomes, rules, acts, readable)
+    differences = contrast_rows.difference_rows(outcomes, rules)
+    sensitivity = contrast_rows.sensitivity_rows(outcomes, rules)
+    monitored = monitor_trials(trials, plan, view.taken, view.stands)
+    firings, exposed = play_summary.firing_rows(trials), exposed_rows(trials, plan)
+    costs, cost_ratios = play_summary.cost_by_arm(trials), compare_condition_costs(trials, plan.alpha)
+    # another process was doing this meanwhile
     diverging, divergence = measure_divergence()
-    del measure_divergence  # it holds what was done in each trial
+    del measure_divergence  # it holds every trial that was compared
     run = RunFacts(
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
@@ -105,7 +123,7 @@ def results(
         fluent=checked.fluent,
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
-    analysis = analyse(outcomes, rules, run, acts, readable)
+    analysis = judge(estimates, outcomes, rules, run)
     judged = judge_audit(
         trials,
         plan,
@@ -117,7 +135,8 @@ def results(
         ),
     )
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
-    by_family, by_item = measure_families(), measure_items()
+    # the last one first: another process may be at the one before it
+    by_item, by_family = measure_items(), measure_families()
     notes = (
         *untrusted.alarms(left_out, delivered),
         *leak_notes(view.own_plan, leaks),
@@ -140,9 +159,9 @@ def results(
         estimates=analysis.estimates,
         lock=view.lock,
         multiplicity=multiplicity(analysis.estimates, plan, status),
-        monitoring=monitor_trials(trials, plan, view.taken, view.stands),
-        differences=contrast_rows.difference_rows(outcomes, rules),
-        sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
+        monitoring=monitored,
+        differences=differences,
+        sensitivity=sensitivity,
         task_families=by_family.rows,
         items=by_item.rows,
         heterogeneity=(*by_family.spreads, *by_item.spreads),
@@ -159,9 +178,9 @@ def results(
         empty_slots=view.mask.undone(analysis.empty_slots),
         manipulation=checked.damaged,
         decision=decision_rows(decided),
-        firings=play_summary.firing_rows(trials),
+        firings=firings,
         funnel=funnel_rows(trials, plan),
-        per_exposure=exposed_rows(trials, plan),
+        per_exposure=exposed,
         audit=audited,
         leakage=view.own_plan.leakage,
         leaks=leaks,
@@ -180,43 +199,14 @@ def results(
         else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent, last_coded(ledger)),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
         notes=notes,
-        cost=play_summary.cost_by_arm(trials),
-        cost_ratios=compare_condition_costs(trials, plan.alpha),
+        cost=costs,
+        cost_ratios=cost_ratios,
         preparation=play_summary.preparation_costs(spent),
         models=answered,
         reproduce=(
             REPEAT_CALL if from_python(ledger) else "memtrial run spec.resolved.yaml",
             "memtrial report .",
         ),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    """What the checks of all damaged slots say, of which there are as many as trials: they are not kept.
-
-    Args:
-        damaged: what each damage did, `shown` under the names that may be shown.
-        fitting: the cells to whose slots their damage applies.
-    """
-
-    damaged: tuple[ManipulationRow, ...]
-    shown: tuple[ManipulationRow, ...]
-    fluent: frozenset[Place]
-    inapplicable: dict[Place, str]
-    fitting: frozenset[Cell]
-
-
-def _read_checks(ledger: LedgerStore, mask: Mask) -> _Checked:
-    checks = tuple(ledger.checks())
-    masked = mask.rows(checks)
-    shown = preparation.manipulation_rows(masked)
-    return _Checked(
-        damaged=preparation.manipulation_rows(checks) if mask else shown,
-        shown=shown,
-        fluent=preparation.fluent_places(masked),
-        inapplicable=preparation.inapplicable(masked),
-        fitting=frozenset((check.arm, check.condition) for check in masked if check.applicable),
     )
 
 

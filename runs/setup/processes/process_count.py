@@ -1,8 +1,5 @@
 """How many processes damage and play the trials of a run: several where models and world answer here."""
 
-import os
-import sys
-
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault
 from memtrial.judges.success import ORACLE
@@ -10,6 +7,7 @@ from memtrial.models.client.types import provider_of
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.runs.setup.given_parts import NOTHING_GIVEN
 from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.setup.processes.processor_count import count_processors
 
 WORTH = 5_000
 """Trials for which one more process is begun, where nobody says how many; it takes a second or two of
@@ -75,8 +73,3 @@ def _obstacle(experiment: Experiment) -> str:
     if spec.engine.max_environments is not None:
         return "engine.max_environments puts worlds into processes, and trials are played in this one"
     return ""
-
-
-def count_processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
