@@ -1,5 +1,19 @@
-"""`python -m memtrial`, the same as `memtrial`."""
+"""`memtrial`, and `python -m memtrial`."""
 
-from memtrial.cli.app import main
+import sys
 
-main()
+from memtrial.console.standard_output import complain
+
+
+def main() -> None:
+    """The command line. An interrupt while it is loaded is a line, as it is later."""
+    try:
+        from memtrial.cli.app import main as carry_out
+    except KeyboardInterrupt:
+        complain("interrupted; nothing was begun")
+        sys.exit(130)
+    carry_out()
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from memtrial.repositories.file_trees import FileTree, GitTree
 
+SCRIPTS = ("check.sh", "setup.sh")
+"""Of check and set-up, in the folder of a task."""
 PLACE = "MEMTRIAL_TASK"
 """Where checks find the folder of a task; an agent is not told."""
 UNSEEN = "A check that you cannot see decides whether it is done."
@@ -30,6 +32,7 @@ class CodingTask:
         test_globs: what says which files are tests; the conventions of the languages where empty.
         folder: where the task is described; checks and set-ups find it in `$MEMTRIAL_TASK`.
         detected: the check was not given but chosen.
+        script_digests: of the scripts in `folder`, in the order of SCRIPTS; empty of one that is not there.
     """
 
     id: str
@@ -44,12 +47,13 @@ class CodingTask:
     test_globs: tuple[str, ...] = ()
     folder: Path | None = None
     detected: bool = False
+    script_digests: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
         """Names all that determines the task: equal only where the task is the same."""
         parts = (self.id, self.prompt, self.check, self.setup, self.start.name, self.end.name)
-        told = "\0".join((*parts, *self.tests, "", *self.test_globs))
+        told = "\0".join((*parts, *self.tests, "", *self.test_globs, *self.script_digests))
         return sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
 
     @property
@@ -60,10 +64,17 @@ class CodingTask:
 
     @property
     def answers(self) -> tuple[Path, ...]:
-        """Folders that hold what solves or decides it; whoever works on it does not see them."""
+        """Folders and files that hold what solves or decides it; whoever works on it does not see them."""
         trees = (tree for tree in (self.start, self.end) if isinstance(tree, GitTree))
-        histories = dict.fromkeys(tree.repository.whole for tree in trees)
-        return (*histories, *([] if self.folder is None else [self.folder]))
+        return (*dict.fromkeys(tree.repository.whole for tree in trees), *self.described)
+
+    @property
+    def described(self) -> tuple[Path, ...]:
+        """The folder where it is described, and the scripts elsewhere that links in it lead to."""
+        if self.folder is None:
+            return ()
+        scripts = (self.folder / name for name in SCRIPTS)
+        return (self.folder, *(script.resolve() for script in scripts if script.is_symlink()))
 
     @property
     def instructions(self) -> str:

@@ -2,13 +2,14 @@
 
 import tomllib
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memtrial.prompts.plain_text import text_of
 from memtrial.repositories.check_choice import refuse_check
-from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.coding_task import SCRIPTS, CodingTask
 from memtrial.repositories.file_trees import FileTree, FolderTree, GitTree, TreeFault
 from memtrial.repositories.git_process import RepositoryFault, open_repository, resolve_commit
 
@@ -58,7 +59,10 @@ def read_task(folder: Path, repository: Path) -> CodingTask:
     prompt = text_of(folder / "prompt.md", NEEDED, RepositoryFault, LARGEST).strip()
     if not prompt:
         raise RepositoryFault(f"{NEEDED}; {folder / 'prompt.md'} is empty")
-    check = _command_of(folder, "check", settings.check)
+    given = (settings.check, settings.setup)
+    scripts = tuple(folder / name for name in SCRIPTS)
+    texts = tuple(map(_read_script, scripts))
+    check, setup = map(_command_of, scripts, texts, given)
     if not check:
         raise RepositoryFault(f"{NEEDED}; {folder} has no check")
     refuse_check(check)
@@ -67,19 +71,40 @@ def read_task(folder: Path, repository: Path) -> CodingTask:
         start.files  # noqa: B018  read now: what cannot be written is said before anything is run
     except TreeFault as fault:
         raise RepositoryFault(f"task {folder.name} cannot be used: {fault}") from fault
-    setup = _command_of(folder, "setup", settings.setup)
     return CodingTask(
         id=folder.name, prompt=prompt, check=check, setup=setup, start=start, end=start,
         test_globs=tuple(settings.tests), folder=folder,
+        script_digests=tuple("" if text is None else sha256(text).hexdigest() for text in texts),
     )  # fmt: skip
 
 
-def _command_of(folder: Path, name: str, given: str) -> str:
+def _command_of(script: Path, text: bytes | None, given: str) -> str:
     """A script beside the task, or what its settings say; both are one too many."""
-    script = folder / f"{name}.sh"
-    if script.is_file() and given:
-        raise RepositoryFault(f"{folder} has both {script.name} and {name} in task.toml; take one away")
-    return f'sh "$MEMTRIAL_TASK/{script.name}"' if script.is_file() else given
+    if text is not None and given:
+        raise RepositoryFault(
+            f"{script.parent} has both {script.name} and {script.stem} in task.toml; take one away"
+        )
+    return f'sh "$MEMTRIAL_TASK/{script.name}"' if text is not None else given
+
+
+def _read_script(script: Path) -> bytes | None:
+    """A script beside the task, None where there is none. RepositoryFault where sh could not run it: then
+    each trial would fail, whatever was done in it."""
+    if not script.is_file():
+        return None
+    try:
+        with script.open("rb") as file:
+            text = file.read(LARGEST + 1)
+    except OSError as fault:
+        raise RepositoryFault(f"sh must be able to read {script}: {fault.strerror}") from fault
+    if len(text) > LARGEST:
+        raise RepositoryFault(f"a script has at most {LARGEST // 1024**2} MiB; {script} is larger")
+    if b"\r\n" in text:
+        raise RepositoryFault(
+            f"{script} ends lines as Windows does, and sh takes the carriage return for a part of the last"
+            " word; save it with Unix line ends"
+        )
+    return text
 
 
 def _begin_with(folder: Path, settings: _TaskSettings, repository: Path) -> FileTree:

@@ -265,8 +265,7 @@ def _run(command: str, task: CodingTask, terms: CheckTerms, root: Path, stop: Ev
     """Run a check or a set-up, which may read the folder of its task."""
     limits, variables = ProcessLimits(terms.timeout_s), _variables(root, task, terms)
     order = ProcessOrder(shell_words(command), root / "tree", variables, limits, root)
-    shown = () if task.folder is None else (task.folder,)
-    return run_process(terms.sandbox.show(shown).hold(order, root), stop)
+    return run_process(terms.sandbox.show(task.described).hold(order, root), stop)
 
 
 def _make_beside(root: Path) -> None:

@@ -48,6 +48,24 @@ def call(warm: Warm, there: Path, arguments: tuple[str, ...], ends: Mapping[int,
     return done
 
 
+def test_an_interrupt_while_the_command_line_is_loaded_is_a_line(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n")
+    variables = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    words = [sys.executable, "-c", "from memtrial.__main__ import main; main()", "list"]
+    done = subprocess.run(words, env=variables, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "memtrial: interrupted; nothing was begun\n"
+
+
+def test_a_disk_that_takes_nothing_keeps_no_empty_spec(tmp_path: Path) -> None:
+    words = ["sh", "-c", 'ulimit -f 0; exec "$0" -m memtrial init x.yaml', sys.executable]
+    variables = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(words, env=variables, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2, done
+    assert done.stderr.startswith("memtrial: init needs a place where a file can be made; x.yaml: ")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("verb", [one for one in VERBS if one not in ("run", "lock", "tune")])
 def test_the_exit_code_is_that_of_the_work(warm: Warm, there: Path, verb: str) -> None:
     arguments = (*COMMANDS[verb], (verb, "--help"))[0]

@@ -94,7 +94,7 @@ def test_more_tasks_are_counted_from_those_there_are() -> None:
     open_row = replace(row, tasks_to_settle=32, code=Reason.UNDECIDED)
     results = results.model_copy(update={"estimates": (open_row,)})
     answer = answer_memory(results, "CLAUDE.md", "memory", [bill("open", 1.02)])
-    assert answer.next_step.startswith("About 12 more tasks would settle it: --tasks git:32")
+    assert answer.next_step.startswith("About 12 more tasks would settle it: 32 in all (--tasks), in")
     assert "whether it takes more tokens is open (x 1.02 [0.92, 1.12])" in answer.sentence
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.api.coding.tasks import tasks
+from memtrial.commands.sandbox import find_sandbox
 from memtrial.faults import SpecFault
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.mining.mined_tasks import MiningOptions
@@ -14,6 +15,7 @@ from memtrial.repositories.workspace import CheckTerms, open_workspace
 from tests.support.made_repository import MadeRepository, git
 
 TERMS = CheckTerms(timeout_s=20)
+SANDBOX = find_sandbox("auto")
 
 
 def write_task(folder: Path, files: dict[str, str]) -> Path:
@@ -24,7 +26,7 @@ def write_task(folder: Path, files: dict[str, str]) -> Path:
     }.items():
         path = folder / "lamp" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, newline="")
     return folder
 
 
@@ -66,6 +68,9 @@ def test_a_task_of_a_commit(tmp_path: Path) -> None:
         ({"task.toml": "check = \n"}, "is no TOML"),
         ({"task.toml": "check = 'true'\n"}, "has both check.sh and check"),
         ({"check.sh": "", "task.toml": "commit = 'abc'\n"}, "is in none"),
+        ({"check.sh": "grep -q lit lamp.txt\r\n"}, "check.sh ends lines as Windows does"),
+        ({"setup.sh": "true\r\ntrue\n"}, "setup.sh ends lines as Windows does"),
+        ({"check.sh": "#" * (1024 * 1024 + 1)}, "check.sh is larger"),
         ({"start/a": "", "task.toml": "commit = 'abc'\n"}, "take one away"),
     ],
 )
@@ -74,6 +79,32 @@ def test_a_task_that_cannot_be_used_is_refused(tmp_path: Path, files: dict[str, 
         read_tasks(write_task(tmp_path, files), tmp_path)
     assert line in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["check.sh", "setup.sh"])
+def test_another_script_makes_it_another_task(tmp_path: Path, name: str) -> None:
+    """A run that goes on would score its tasks by two checks, and say nothing."""
+    (before,) = read_tasks(write_task(tmp_path, {"setup.sh": "true\n"}), tmp_path)
+    (again,) = read_tasks(tmp_path, tmp_path)
+    (tmp_path / "lamp" / name).write_text("grep -q dark lamp.txt\n")
+    (after,) = read_tasks(tmp_path, tmp_path)
+    assert (after.check, after.setup) == (before.check, before.setup)
+    assert again.digest == before.digest != after.digest
+
+
+@pytest.mark.skipif(not SANDBOX.program, reason=f"there is no sandbox here: {SANDBOX.why}")
+def test_scripts_behind_links_run_in_the_sandbox_and_no_agent_sees_them(tmp_path: Path) -> None:
+    """What temporary files hide would be a check that cannot be opened, which fails whatever was done."""
+    folder, shared = write_task(tmp_path / "tasks", {"check.sh": ""}), tmp_path / "shared"
+    shared.mkdir()
+    for name, text in (("check.sh", "grep -q lit lamp.txt\n"), ("setup.sh", "echo lit > lamp.txt\n")):
+        (shared / name).write_text(text)
+        (folder / "lamp" / name).unlink(missing_ok=True)
+        (folder / "lamp" / name).symlink_to(f"../../shared/{name}")
+    (task,) = read_tasks(folder, tmp_path)
+    with open_workspace(task, replace(TERMS, sandbox=SANDBOX)) as opened:
+        assert opened.score().solved
+    assert {shared / "check.sh", shared / "setup.sh"} < {*task.answers}
 
 
 def test_a_link_out_of_the_start_is_refused(tmp_path: Path) -> None:

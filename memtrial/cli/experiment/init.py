@@ -148,8 +148,7 @@ def init_spec(
         more = f" --base-url {provider}={address}" if base_url else ""
     try:
         path.parent.mkdir(exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        _write_new(path, text)
     except FileExistsError as fault:
         raise SpecFault(f"init overwrites nothing; {fault.filename} is there; name another file") from fault
     except OSError as fault:
@@ -158,6 +157,17 @@ def init_spec(
     if row is not None and not row.key_needed:
         put(notice)
     return path
+
+
+def _write_new(path: Path, text: str) -> None:
+    """Write a file that is not there yet, in full or not at all: init would refuse to write over the rest."""
+    with path.open("x", encoding="utf-8") as file:
+        try:
+            file.write(text)
+            file.flush()
+        except OSError:
+            path.unlink()
+            raise
 
 
 def _first_served(provider: Provider, base_urls: tuple[str, ...]) -> tuple[str, str, str]:

@@ -158,4 +158,4 @@ def _more_tasks(results: Results, row: Estimate | None) -> str:
     if needed is None or needed <= results.tasks:
         return "It is not settled: more tasks, or more repeats (--repeats), would tell."
     more = how_many(needed - results.tasks, "more task")
-    return f"About {more} would settle it: --tasks git:{needed} in another folder (--out)."
+    return f"About {more} would settle it: {needed:,} in all (--tasks), in another folder (--out)."
