@@ -31,7 +31,7 @@ from tests.support.stub_provider import Said, provider
 
 NAME = "openai/text-embedding-3-small"
 KEY = "sk-a-secret-of-this-test"
-QUICK = RetryPolicy(attempts=4, call_timeout_s=20, first_wait_s=0.01, longest_wait_s=0.05, longest_asked_s=5)
+QUICK = RetryPolicy(attempts=4, call_timeout_s=200, first_wait_s=0.01, longest_wait_s=0.05, longest_asked_s=5)
 
 
 def serve(*faults: ScriptedFault, **script: object):

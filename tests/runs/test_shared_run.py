@@ -330,8 +330,9 @@ def test_two_runs_at_once_by_workers_for_all_and_a_refusal_of_one_holds_for_each
     assert len(refusals) == 4
     for run, ended_s in refusals:
         within = f"run = {run} AND sent_s > {ended_s} AND sent_s < {ended_s} + 1"
-        # each worker may have looked whether it may send just before that was known, and sent just after
-        assert int(str(shared.ask(f"SELECT count(*) FROM memtrial.sends WHERE {within}")[0][0])) <= 2
+        # two other processes with two episodes each may have looked whether they may send just before that
+        # was known, and sent just after
+        assert int(str(shared.ask(f"SELECT count(*) FROM memtrial.sends WHERE {within}")[0][0])) <= 4
     cut = "SELECT count(*) FROM memtrial.rates WHERE cut > closed - interval '2 s'"
     assert 1 <= int(str(shared.ask(cut)[0][0])) <= 2
 
