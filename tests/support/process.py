@@ -66,7 +66,7 @@ class Process:
             time.sleep(LOOK_S)
         return self.poll() is not None
 
-    def ended(self, within_s: float = 120.0) -> tuple[int, str]:
+    def ended(self, within_s: float = 600.0) -> tuple[int, str]:
         """Exit code and errors of a process that ends by itself."""
         if not self.wait(within_s):
             self.kill()
