@@ -71,10 +71,10 @@ def carry_for_command(command: str, memory: Path, of_repository: bool = True) ->
     (`of_repository`) as it does below the current folder, or under its name alone. SpecFault where it
     cannot be read.
     """
-    text, folders = read_memory_text(memory), _folders_above(memory)
-    here = Path.cwd()
-    source = folders[-1] if of_repository else here if here in memory.resolve().parents else folders[0]
-    name = memory.resolve().relative_to(source).as_posix()
+    text, place, here = read_memory_text(memory), memory.resolve(), Path.cwd()
+    near = here if here in place.parents else place.parent
+    source = _folders_above(memory)[-1] if of_repository else near
+    name = place.relative_to(source).as_posix()
     way: Way = "file beside" if BESIDE in command else "file"
     return MemoryCarrier(MemoryFile(name, MemoryPlace(name, "instructions"), "", text), way)
 

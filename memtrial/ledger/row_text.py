@@ -57,20 +57,20 @@ def read_mapping(text: Any) -> dict[str, Any]:
 
 def name_values(row: Row) -> dict[str, Any]:
     """The values of a row by name; not by asdict, which copies what they hold deeply."""
-    names, values_of = _columns_of(type(row), ())  # type: ignore[arg-type]
+    names, values_of = columns_of_kind(type(row), ())  # type: ignore[arg-type]
     return dict(zip(names, values_of(row), strict=True))
 
 
 def place_columns(row: Row, columns: tuple[str, ...]) -> tuple[Any, ...]:
     """A row as these columns, and all else as a body of JSON."""
-    names, values_of = _columns_of(type(row), columns)  # type: ignore[arg-type]
+    names, values_of = columns_of_kind(type(row), columns)  # type: ignore[arg-type]
     values: tuple[Any, ...] = values_of(row)
     body: dict[str, Any] = dict(zip(names[len(columns) :], values[len(columns) :], strict=True))
     return (*values[: len(columns)], write_body(body).decode())
 
 
 @cache  # thousands of rows are written
-def _columns_of(
+def columns_of_kind(
     kind: type[object], first: tuple[str, ...]
 ) -> tuple[tuple[str, ...], Callable[[object], tuple[Any, ...]]]:
     """The fields of a kind of row, some of them first, and what takes their values from a row."""

@@ -156,6 +156,7 @@ def _write_figure(named: Path, figure: str, out: Path) -> None:
     """One figure of the report, under masked names where the report masks them."""
     from memtrial.api.shown.loaded_results import load
     from memtrial.reports.sections.figure_files import figures_of
+    from memtrial.views.evidence.untrusted import alarms
 
     results = load(named)
     figures = figures_of(results)
@@ -165,8 +166,6 @@ def _write_figure(named: Path, figure: str, out: Path) -> None:
     refuse_unwritable(out, find_run(named) / LEDGER)
     write_whole(out, figures[figure]())
     put(f"{figure} written to {out}")
-    from memtrial.views.evidence.untrusted import alarms
-
     if alarm_lines := alarms(results.untrusted, results.delivery):
         raise RunFault(" ".join(alarm_lines))
 

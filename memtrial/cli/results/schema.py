@@ -118,11 +118,11 @@ def shape_of(shape: Shape) -> Json:
 
 def _line(what: JsonValue, types: Json) -> str:
     """Type and meaning in a line; a property of a JSON Schema without words of its own has its type's."""
+    from memtrial.ledger.rows import part
+
     if not isinstance(what, dict):
         return str(what)
     kind = _kind(what)
-    from memtrial.ledger.rows import part
-
     named = (part(types, word) for word in kind.split())
     description = what.get("description") or next(
         (branch["description"] for branch in named if "description" in branch), ""

@@ -1,12 +1,9 @@
 """The call store in the ledger's file: answered calls, intents to send, and faults, never changed."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
-from operator import attrgetter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any
 
 from memtrial.call_purpose import Purpose, read_purpose, write_purpose
 from memtrial.call_records import (
@@ -21,7 +18,7 @@ from memtrial.call_records import (
 from memtrial.faults import StoreFault
 from memtrial.ledger.calls.call_packs import PACK, CallPack, pack_calls, split_keys, unpack_calls
 from memtrial.ledger.calls.known_calls import KnownCalls
-from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.row_text import LedgerFault, columns_of_kind
 from memtrial.ledger.sqlite.sqlite_faults import interrupt_in
 from memtrial.ledger.sqlite.tables import columns_in, lay, select_all, select_none
 
@@ -182,15 +179,10 @@ def read_packs(connection: sqlite3.Connection) -> Iterator[CallPack]:
         yield CallPack(**named | read)
 
 
-_READERS: Mapping[type, Callable[[Any], tuple[Any, ...]]] = MappingProxyType(
-    {kind: attrgetter(*(field.name for field in fields(kind))) for kind in get_args(Record)}
-)
-"""By the kind of a record what reads all its fields, in their order."""
-
-
 def _columns_of(record: Record) -> tuple[Any, ...]:
     """The fields of a record, in their order, as they are kept."""
-    values = _READERS[type(record)](record)
+    _, values_of = columns_of_kind(type(record), ())  # type: ignore[arg-type]
+    values = values_of(record)
     return tuple([write_purpose(value) if type(value) is Purpose else value for value in values])
 
 
