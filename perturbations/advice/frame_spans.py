@@ -31,7 +31,7 @@ _DOCUMENTS = words("topics.documents")
 _JUDGING = words("notes.degrees") | words("notes.loose_degrees") | words("notes.manners")
 _HEDGING = words("shapes.hedging") | words("shapes.arguing") | POLARITY
 _MOST_NAMES = 4
-_BETWEEN = re.compile(r"\s+[-–—|]\s+|:\s+")
+_BETWEEN = re.compile(r" [-–—|] |: ")
 _NAME = re.compile(r"[A-Z][A-Za-z0-9.]*+|[a-z]+(?:[-_][a-z]+)++")
 _BOLD = re.compile(r"\s*(?P<marks>\*\*|__)(?P<text>[^*_\n]{1,80})(?P=marks):?\s*")
 _MARKED = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?")
@@ -186,7 +186,7 @@ def _is_title(line: str, rest: str) -> bool:
         return True
     names = others[0]
     if not kinds:
-        if names[-1].lower() not in _DOCUMENTS:
+        if not names or names[-1].lower() not in _DOCUMENTS:
             return False
         names = names[:-1]
     return 0 < len(names) <= _MOST_NAMES and all(map(_is_name, names)) and not _says_again(names, rest)

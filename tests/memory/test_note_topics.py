@@ -65,6 +65,7 @@ Strict TypeScript
 Testing (mandatory)
 🚫 Patterns
 100% coverage
+Naming 3 patterns
 Rules: tabs
 Naming; tabs
 Zusammenfassung

@@ -132,6 +132,8 @@ def test_the_check_refuses_a_text_in_which_such_a_heading_stands(heading: str, w
         ("# Kiln Board - Copilot Instructions", True),
         ("# AGENTS.md - Kiln Board", True),
         ("# Kiln Board Guidelines", True),
+        ("#", False),
+        ("# Guidelines - ", False),
         ("# Kiln Board", False),  # a name alone may be a rule of two words
         ("# Named Exports Guidelines", False),
         ("# Small Functions Guide", False),

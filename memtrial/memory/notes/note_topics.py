@@ -19,9 +19,9 @@ def _phrases(name: str) -> frozenset[str]:
 
 
 _PHRASES, _READERS = _phrases("topics.phrases"), _phrases("topics.readers")
-_NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,3}[.)]?\s+")
+_NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,3}[.)]? ")
 _NAMED_FILE = re.compile(r"(?:CLAUDE|AGENTS?|GEMINI|README|CONTRIBUTING|MEMORY|COPILOT)\.md|\.cursorrules")
-_JOINT = re.compile(r"\s*(?:,\s*(?:and\s)?|&|/|\band\b|\bof\b|\bfor\b)\s*")
+_JOINT = re.compile(r" ?(?:, ?(?:and )?|&|/|\band\b|\bof\b|\bfor\b) ?")
 _PLAIN = re.compile(r"[a-z&/,\s-]+")
 _NEUTRAL = "🚀📁📂🏗🛠🔧📝📚🧪📦⚙🗂🧩📋📖🗄\ufe0f"
 """Signs before a heading that neither approve nor forbid."""
@@ -44,7 +44,8 @@ _OF_FILE = re.compile(
 def bare_topic(text: str) -> str:
     """The text without its number, a neutral sign, marks of emphasis and a colon at its end."""
     bare = " ".join(text.split()).strip("# ").lstrip(_NEUTRAL).strip("*_: ")
-    return _NUMBER.sub("", bare, count=1)
+    number = _NUMBER.match(bare)
+    return bare[number.end() :] if number else bare
 
 
 def names_topic(text: str) -> bool:
