@@ -7,7 +7,9 @@ import pytest
 
 import memtrial as mt
 from memtrial.agents.slot import NOTHING, Slot
+from memtrial.perturbations.advice.advised_action import exchangeable
 from memtrial.perturbations.advice.frame_spans import frame_spans
+from memtrial.perturbations.advice.standing_advice import advising_sentences
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.manipulation_check import check
@@ -102,6 +104,17 @@ def test_a_heading_that_tells_something_never_stands(heading: str, place: str) -
     assert after == item or heading not in after
     steps = STEPS.replace("## Commands", written)
     assert damage(Counter(), one(steps), 0) == one(steps)
+
+
+def test_the_frame_advises_no_action() -> None:
+    assert [advice.action for advice in exchangeable(STEPS)] == [
+        "Press the red button",
+        "Open the north door",
+    ]
+    assert not exchangeable("## Pull requests\n\nFollow these rules:\n")
+    assert [advice.text for advice in advising_sentences("Follow these rules:\n\nPull it.\n")] == [
+        "Pull it.\n"
+    ]
 
 
 def test_a_heading_that_can_be_turned_is_turned() -> None:
