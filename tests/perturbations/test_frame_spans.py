@@ -112,9 +112,8 @@ def test_the_frame_advises_no_action() -> None:
         "Open the north door",
     ]
     assert not exchangeable("## Pull requests\n\nFollow these rules:\n")
-    assert [advice.text for advice in advising_sentences("Follow these rules:\n\nPull it.\n")] == [
-        "Pull it.\n"
-    ]
+    advising = advising_sentences("Follow these rules:\n\nPull it.\n")
+    assert [advice.text.strip() for advice in advising] == ["Pull it."]
 
 
 def test_a_heading_that_can_be_turned_is_turned() -> None:
