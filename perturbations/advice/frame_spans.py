@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memtrial.memory.language.lexicon import base_of, words
+from memtrial.memory.language.lexicon import forms_of, words
 from memtrial.memory.language.roles import Span
 from memtrial.memory.language.sentences import Sentence
 from memtrial.memory.language.structure import place_parts
@@ -30,6 +30,7 @@ from memtrial.perturbations.advice.verbs import BASES
 _DOCUMENTS = words("topics.documents")
 _JUDGING = words("notes.degrees") | words("notes.loose_degrees") | words("notes.manners")
 _HEDGING = words("shapes.hedging") | words("shapes.arguing") | POLARITY
+_ACTING = frozenset(form for verb in ACTS | BASES for form in (verb, *forms_of(verb)))
 _MOST_NAMES = 4
 _BETWEEN = re.compile(r" [-–—|] |: ")
 _NAME = re.compile(r"[A-Z][A-Za-z0-9.]*+|[a-z]+(?:[-_][a-z]+)++")
@@ -194,7 +195,7 @@ def _is_title(line: str, rest: str) -> bool:
 
 def _is_name(word: str) -> bool:
     low = word.lower()
-    known = low in ACTS | BASES | _JUDGING | _HEDGING or base_of(low) or low.endswith(("ly", "ing", "ed"))
+    known = low in _ACTING | _JUDGING | _HEDGING or low.endswith(("ly", "ing", "ed"))
     return _NAME.fullmatch(word) is not None and not known
 
 
