@@ -8,13 +8,14 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from memtrial.agents.slot import Slot
-from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
-from memtrial.memory.language.structure import ADVISING, advising_text, n_lessons, parts, skeleton
+from memtrial.memory.language.sentences import Edit, Edits, Sentence, apply, n_quotes_lost, sentences_of
+from memtrial.memory.language.structure import ADVISING, HeadedPart, advising_text, n_lessons, parts, skeleton
+from memtrial.perturbations.advice.frame_spans import without_frame
 from memtrial.perturbations.advice.standing_advice import standing_advice
 from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Length, Verbatim, refuse_no_share
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.inversion.inverted_sentences import turn_sentence
-from memtrial.perturbations.inversion.sound_shapes import find_fault, join_stems
+from memtrial.perturbations.inversion.sound_shapes import ItemStems, find_fault, join_stems
 from memtrial.perturbations.language.differences import n_contradicted, n_flips
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
@@ -34,7 +35,8 @@ class CorruptInvert:
 
     Claim, Mechanism, Content and prose are turned sentence by sentence, a Title and a Description where they
     command; an item with a sentence of another shape than those of `sound_shapes` is left. Trigger, Scope,
-    Form, conditional clauses, quoted spans, code and addresses stay verbatim.
+    Form, conditional clauses, quoted spans, code and addresses stay verbatim, and so does what tells nobody
+    to do anything (`frame_spans`).
 
     Source: the fluent kind of Corrupt in arXiv 2601.22436, appendix D.2.
 
@@ -100,7 +102,7 @@ def _read_turns(item: str) -> tuple[tuple[Edits, ...], str]:
     sentences = [
         (part, start, sentence)
         for part, start, sentence in sentences_of(item)
-        if len(sentence.words) <= _LONGEST
+        if len(sentence.words) <= _LONGEST and without_frame(item, start, sentence)
     ]
     own = any(part.label in ADVISING for part, _, _ in sentences)
     # above the first heading stands what the condenser said before it began
@@ -112,21 +114,30 @@ def _read_turns(item: str) -> tuple[tuple[Edits, ...], str]:
     candidates.sort(key=lambda candidate: own and candidate[0].label not in ADVISING)
     advice = [sentence for part, _, sentence in candidates if part.label in ADVISING or not own]
     advised = frozenset(word.text for sentence in advice for word in sentence.words)
-    turned = [(part, start, s, turn_sentence(s, part.label, advised)) for part, start, s in candidates]
-    if not any(edits for _, _, _, edits in turned[: len(advice)]):
+    if not advice:
         return (), ""
     stems = join_stems(advice)
-    faults = (
-        f"`{' '.join(sentence.raw.split())[:60]}`: {fault}"
-        for part, _, sentence, edits in turned
-        if not part.step and (fault := find_fault(sentence, edits, part.label, stems))
-    )
-    moved = (
-        tuple(Edit(edit.start + start, edit.end + start, edit.text) for edit in edits)
-        for _, start, _, edits in turned
-        if edits
-    )
-    return tuple(moved), next(faults, "")
+    turned = [_turn(item, *candidate, advised, stems) for candidate in candidates]
+    if not any(edits for edits, _ in turned[: len(advice)]):
+        return (), ""
+    faults = (fault for _, fault in turned if fault)
+    return tuple(edits for edits, _ in turned if edits), next(faults, "")
+
+
+def _turn(
+    item: str, part: HeadedPart, start: int, s: Sentence, advised: frozenset[str], stems: ItemStems
+) -> tuple[Edits, str]:
+    """The edits of one sentence, in places of the item, and why they do not turn it cleanly.
+
+    Where they do not, what a label stands before is read without the label.
+    """
+    edits = turn_sentence(s, part.label, advised)
+    fault = "" if part.step else find_fault(s, edits, part.label, stems)
+    behind = without_frame(item, start, s)
+    if fault and behind and behind[0] > start:
+        return _turn(item, part, *behind, advised, stems)
+    moved = tuple(Edit(edit.start + start, edit.end + start, edit.text) for edit in edits)
+    return moved, f"`{' '.join(s.raw.split())[:60]}`: {fault}" if fault else ""
 
 
 @lru_cache(maxsize=1024)

@@ -12,6 +12,7 @@ from memtrial.memory.language.sentences import n_quotes_lost
 from memtrial.memory.language.structure import n_lessons, skeleton
 from memtrial.perturbations.advice.advice_checks import check_hidden, check_kept, check_turned
 from memtrial.perturbations.advice.compared_actions import compare_actions, still_named
+from memtrial.perturbations.advice.frame_spans import still_framing, telling_headings
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.advice.standing_advice import Advising, standing_advice
 from memtrial.perturbations.aim import (
@@ -39,6 +40,7 @@ from memtrial.perturbations.shuffle import most_changed, order_changed, same_ste
 from memtrial.protocols import Perturbation
 
 Figure = str | int | float | bool | dict[Role, float]
+_WHERE_ANY = ("told", "told_instead", "left_standing")
 MOST_FOREIGN = 0.30
 """Where no more of the content words are left the text is someone else's, whose grammar is no fault of the
 damage."""
@@ -64,6 +66,8 @@ class ManipulationCheck:
         passed: all of it within the kind's aim.
         reason: what is not, in a sentence; empty when passed.
         told, told_instead: the actions that are advised before and after, where one is put for another.
+        left_standing: the lines that stand as they did in advice that is turned or exchanged, since they tell
+            nobody to do anything (`frame_spans`), parted by semicolons.
     """
 
     kind: str
@@ -79,10 +83,11 @@ class ManipulationCheck:
     reason: str = ""
     told: str = ""
     told_instead: str = ""
+    left_standing: str = ""
 
     def to_json(self) -> dict[str, Figure]:
-        """The fields by name; the actions only where there are any."""
-        return {name: value for name, value in asdict(self).items() if value or not name.startswith("told")}
+        """The fields by name; actions and lines only where there are any."""
+        return {name: value for name, value in asdict(self).items() if value or name not in _WHERE_ANY}
 
 
 def check_damage(
@@ -120,6 +125,7 @@ def check(
         contradictions=sum(len(change.standing) for change in changes),
         order_changed=order_changed(before, after),
         roles=share_by_role(change.roles for change in changes),
+        left_standing="; ".join(chain(*(change.framing for change in changes))),
     )
     pairs = zip_longest(before.items, after.items, fillvalue="")
     advice = [compare_actions(*pair, known) for pair in pairs] if aim.advice == "exchanged" else []
@@ -137,6 +143,7 @@ class _ItemChange(NamedTuple):
         framed_alike: its headings stand.
         roles: its words by role, as in `count_by_role`.
         standing: the sentences that give the old advice, as in `_find_standing`.
+        framing: the lines of its frame that stand, where its advice was to be turned or exchanged.
     """
 
     n_changed: int
@@ -144,6 +151,7 @@ class _ItemChange(NamedTuple):
     flips: int
     roles: RoleCounts
     standing: tuple[Advising, ...]
+    framing: tuple[str, ...]
 
 
 @lru_cache(maxsize=2048)  # an item stands in several slots, and repeats draw the same text for it again
@@ -152,7 +160,9 @@ def _compare_items(advice: Advice, before: str, after: str) -> _ItemChange:
     flips = 0 if moved else n_flips(before, after)
     alike = skeleton(before) == skeleton(after)
     standing, roles = _find_standing(advice, before, after), count_by_role(before, after)
-    return _ItemChange(n_changed(before, after), alike, flips, roles, standing)
+    meant = before != after and advice in ("turned", "turned in part", "exchanged")
+    framing = still_framing(before, after) if meant else ()
+    return _ItemChange(n_changed(before, after), alike, flips, roles, standing, framing)
 
 
 def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known: Repertoire) -> Iterator[str]:
@@ -182,6 +192,9 @@ def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterat
     if standing := _compare_items(aim.advice, before, after).standing:
         label, text = standing[0]
         yield f"still advises in its {label or 'text'} what it did: `{text.strip()[:60]}`"
+    unnamed = aim.advice == "exchanged" and not known.known
+    if (aim.advice == "turned" or unnamed) and (heading := next(telling_headings(before, after), "")):
+        yield f"has a heading that may tell something and stands as it did: `{heading[:60]}`"
     if aim.advice == "kept":
         yield from check_kept(before, after)
     if aim.advice == "exchanged" and compare_actions(before, after, known) is None:

@@ -86,6 +86,8 @@ class DamagedSlots(ResultRecord):
             if damage.applicable:
                 held = "holds" if damage.passed else f"FAILS: {damage.reason}"
                 yield from (damage.after, f"--- check {held}: {json.dumps(damage.check)}")
+                if lines := damage.check.get("left_standing"):
+                    yield f"--- stands as it did, since it tells nobody to do anything: {lines}"
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(chr(10).join(self.lines()))}</pre>"

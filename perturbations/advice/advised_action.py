@@ -18,6 +18,7 @@ from memtrial.memory.language.roles import Span, clauses
 from memtrial.memory.language.sentences import QUOTE_MASK, Sentence, sentences_of
 from memtrial.memory.language.structure import ADVISING, mask, parts
 from memtrial.memory.words import content_words, stem
+from memtrial.perturbations.advice.frame_spans import without_frame
 from memtrial.perturbations.advice.imperatives import ACTS, ALONE, NOUNISH, PLAIN, imperative_head
 from memtrial.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
 
@@ -130,7 +131,7 @@ def _read_item(item: str, known: Repertoire) -> tuple[Advised, ...]:
     sentences = [
         (start, own_sentence)
         for part, start, own_sentence in sentences_of(item)
-        if not own or part.label in ADVISING
+        if (not own or part.label in ADVISING) and without_frame(item, start, own_sentence)
     ]
     return tuple(advice for start, sentence in sentences for advice in _advice_of(sentence, start, known))
 

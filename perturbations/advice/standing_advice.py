@@ -12,6 +12,7 @@ from typing import NamedTuple
 from memtrial.memory.language.lexicon import words
 from memtrial.memory.language.sentences import Sentence, sentences_of
 from memtrial.memory.language.structure import ADVISING, parts
+from memtrial.perturbations.advice.frame_spans import without_frame
 from memtrial.perturbations.advice.imperatives import imperative_head
 from memtrial.perturbations.language.differences import n_flips, share_said_again
 
@@ -44,7 +45,11 @@ def advising_sentences(item: str) -> tuple[Advising, ...]:
 
 
 def _find_advising(item: str) -> Iterator[Advising]:
-    cut = [(part.label, sentence) for part, _, sentence in sentences_of(item) if part.label not in _SILENT]
+    cut = [
+        (part.label, sentence)
+        for part, start, sentence in sentences_of(item)
+        if part.label not in _SILENT and without_frame(item, start, sentence)
+    ]
     own = any(label in ADVISING for label, _ in cut)
     advised = {
         word.text for label, sentence in cut if label in ADVISING or not own for word in sentence.words

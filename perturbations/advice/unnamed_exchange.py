@@ -8,6 +8,7 @@ from memtrial.memory.language.structure import ADVISING, parts
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advice_spans import spans_around
 from memtrial.perturbations.advice.advised_action import exchangeable
+from memtrial.perturbations.advice.frame_spans import is_heading, without_frame
 from memtrial.perturbations.advice.phrase_exchange import Pair
 from memtrial.perturbations.advice.plain_commands import find_command_fault, is_command, told_text
 
@@ -18,9 +19,13 @@ def find_unplain(item: str) -> str:
     own = any(part.label in ADVISING and part.body.strip() for part in parts(item))
     starts = [advice.start for advice in exchangeable(item)]
     explains = {around.start for around in spans_around(item) if around.whole}
-    for part, low, sentence in sentences_of(item):
-        if (own and part.label not in ADVISING) or low in explains:
+    for part, start, whole in sentences_of(item):
+        # a heading that explains may tell as well: "Secrets never go into the repository"
+        silent = start in explains and not is_heading(item, start)
+        bare = without_frame(item, start, whole)
+        if (own and part.label not in ADVISING) or silent or bare is None:
             continue
+        low, sentence = bare
         told = told_text(sentence)
         acts = any(low <= start < low + len(sentence.raw) for start in starts)
         fault = find_command_fault(sentence, told) if is_command(sentence, told) else "it is no command"

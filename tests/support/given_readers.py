@@ -17,6 +17,7 @@ from memtrial.commands.process_order import CommandFault, ProcessEnd
 from memtrial.delivery.shown_texts import list_shown
 from memtrial.delivery.text_delivery import expect_text, is_given
 from memtrial.faults import SpecFault
+from memtrial.memory.notes.note_topics import leads_in, names_topic
 from memtrial.outcomes.arm_cells import read_pair, split_names
 from memtrial.outcomes.files.table_files import read_sheet
 from memtrial.outcomes.outcome_table import shape_or_ask
@@ -24,6 +25,7 @@ from memtrial.outcomes.score_texts import holds_scores, read_numbers, read_range
 from memtrial.outcomes.sheet import sheet_of
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.outcomes.table_options import TableOptions, quote_words, read_options
+from memtrial.perturbations.advice.frame_spans import frame_spans, telling_headings
 from memtrial.plugins.given_memory import read_memory
 from memtrial.worlds.given.frame_rows import read_frame
 from memtrial.worlds.given.task_rows import read_tasks
@@ -144,6 +146,12 @@ def _question(text: str) -> object:
 GIVEN_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
     {
         "an answer": _answer,
+        "the frame of a memory file": lambda text: (
+            frame_spans(text),
+            list(telling_headings(text, text)),
+            names_topic(text),
+            leads_in(text),
+        ),
         "questions of a set": lambda text: (
             _question(text),
             _question(json.dumps([{"question": text, "answer": text, "context": text}])),
