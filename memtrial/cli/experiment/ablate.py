@@ -18,7 +18,7 @@ from memtrial.faults import SpecFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import INVERTED
 from memtrial.private_file import write_whole
-from memtrial.runs.run_folder.folder import refuse_unwritable
+from memtrial.runs.run_folder.output_file import refuse_unwritable
 
 if TYPE_CHECKING:
     from memtrial.api.ablate import AblationEnd
