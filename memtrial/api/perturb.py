@@ -143,16 +143,16 @@ def damage_items(
     seed = seed_value(seed)
     chosen, known = _find_kind(plain_value("kind", kind, str)), _repertoire_of(actions)
     slots = read_slots(items)
-    foreign = slots + read_slots(donors)
+    foreign = slots + read_slots(donors, "--donors")
     fluency = Fluency({str(number): damage.items for number, damage in enumerate(foreign)})
     drafts = DraftBook() if models is None else write_all(chosen, slots, known, models)
     setting = _SlotSetting(chosen, foreign, known, seed, fluency, drafts)
     return DamagedSlots(slots=tuple(_damage(setting, slot, number) for number, slot in enumerate(slots)))
 
 
-def read_slots(items: Items) -> tuple[Slot, ...]:
+def read_slots(items: Items, name: str = "ITEMS") -> tuple[Slot, ...]:
     """One a line of condense's output, one for a whole text of markdown."""
-    needed = "ITEMS needs markdown or the output of condense"
+    needed = f"{name} needs markdown or the output of condense"
     if isinstance(items, Path):
         path_of(items, needed, SpecFault)
     elif not isinstance(items, str):

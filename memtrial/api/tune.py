@@ -36,6 +36,7 @@ from memtrial.models.client.types import Instead, provider_of
 from memtrial.outcomes.given_path import path_of
 from memtrial.private_file import write_whole
 from memtrial.prompts.tuned_instruction import Rate, Scored, Tuned
+from memtrial.runs.run_folder.output_file import refuse_below, refuse_unwritable
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.model_roles import Role
 from memtrial.runs.spec.option_values import SEEDS, plain_value, refuse_options, settle
@@ -114,8 +115,8 @@ def tune(subject: str, options: TuneOptions, out: Path, display: Display | None 
     refuse_options(options, TuneOptions, "options")
     out = path_of(out, "--out: a file", SpecFault)
     name, shown = gate_name(plain_value("subject", subject, str)), progress_of(display)
-    if out.is_dir() or not out.parent.is_dir():
-        raise SpecFault(f"--out needs a file in a folder that is there; got {out}")
+    refuse_unwritable(out, options.examples or SHIPPED)
+    refuse_below(out, options.examples or SHIPPED)
     asked = subject_of(name, options.examples)
     register = read_register(out.parent)
     trained, kept = halves(asked, register.subjects.get(name, Used()), options.seed)

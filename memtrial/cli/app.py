@@ -12,7 +12,7 @@ from memtrial.cli.help_page import HelpContext
 from memtrial.cli.standard_streams import lost, open_streams
 from memtrial.console.escape import one_line
 from memtrial.console.standard_output import complain, put
-from memtrial.faults import RunFault, SpecFault
+from memtrial.faults import RESUME, RunFault, SpecFault
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.runs.engine.interrupt import like_ctrl_c
 
@@ -68,6 +68,11 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "schema": ("results.schema:show_schema", "The shapes of spec, plan, results, traces and outcome tables."),
 }
 """Where a verb's function is, and what the help says of it; its file is loaded when the verb is asked for."""
+WHOLE = frozenset(
+    {"analyze", "calibrate", "compare", "condense", "export", "gates", "perturb", "plan", "report", "tune"}
+)
+"""Verbs that do all of their work or nothing: of one that is interrupted nothing is kept, paid answers
+included."""
 
 
 def application(asked: str = "") -> typer.Typer:
@@ -126,7 +131,8 @@ def _exit_code(arguments: list[str], debug: bool) -> int:
         with like_ctrl_c():
             return _carry_out(arguments)
     except (typer.Abort, KeyboardInterrupt):
-        complain("interrupted; progress is saved; run the same command to resume")
+        anew = "nothing of it was kept; run the same command to begin anew"
+        complain(f"interrupted; {anew if arguments[0] in WHOLE else RESUME}")
         return 130
     except typer.TyperException as fault:
         complain(f"{one_line(fault.format_message()).rstrip('.')}; --help says what there is")

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Generator
+from contextlib import redirect_stdout
 from typing import NoReturn
 
 from pydantic import JsonValue
@@ -71,7 +72,9 @@ def _work(work: Callable[[Say], None], writing: int, answer_signals: Callable[[]
                 lines.write(f"{json.dumps(value)}\n")
                 lines.flush()
 
-            work(say)
+            # what a user's code prints is no result
+            with redirect_stdout(sys.stderr):
+                work(say)
             lines.write(LAST)
         code = 0
     except KeyboardInterrupt:

@@ -1,5 +1,6 @@
 """The formats of logs that are read, and what a file looks like."""
 
+import codecs
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,6 +145,8 @@ def _by_bytes(head: bytes) -> str:
         return "a file packed by gzip; steps of ReasoningBank are read by their folder"
     if head.startswith(b"PK\x03\x04"):
         return "a zip that is no log of Inspect"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "a text in UTF-16: save it as UTF-8"
     if head[:1] == b"\x80" or head.startswith(b"PAR1") or b"\0" in head[:4096]:
         return "a binary file, as a pickle: it is not opened, since a pickle can run anything"
     return ""

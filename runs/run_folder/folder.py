@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from memtrial.faults import RunFault, SpecFault, refused
@@ -204,20 +203,6 @@ def find_ledger(named: Path) -> Path:
                     refuse_foreign(file)
             return folder
     raise SpecFault(f"a run folder is needed; neither {named} nor {LOGS / named} holds a ledger.sqlite")
-
-
-def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
-    """A file can be written here, and it is not the one that is read; else SpecFault, of this option."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise SpecFault(f"{option} needs a file in a folder that is there and can be written; got {path}")
-    if path.exists() and kept.exists() and path.samefile(kept):
-        raise SpecFault(f"{option} would overwrite what is read: {path}; name another file")
-    try:
-        refuse_foreign(path)
-        with TemporaryFile(dir=path.parent):
-            pass
-    except OSError as fault:
-        raise SpecFault(f"{option} needs a file that can be written; {path}: {fault.strerror}") from fault
 
 
 @contextmanager

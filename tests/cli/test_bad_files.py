@@ -77,6 +77,10 @@ def test_bad_traces(warm: Warm, tmp_path: Path, held: bytes, said: str) -> None:
 def test_bad_items(warm: Warm, tmp_path: Path, held: bytes, said: str) -> None:
     (tmp_path / "items").write_bytes(held)
     assert said in refused(warm, tmp_path, "perturb", "items", "--kind", "filler")
+    (tmp_path / "sound.md").write_text("Press the button.")
+    donated = refused(warm, tmp_path, "perturb", "sound.md", "--kind", "filler", "--donors", "items")
+    assert said in donated
+    assert ("ITEMS" in donated, "--donors" in donated) == (False, "needs markdown" in donated)
 
 
 @pytest.mark.parametrize("path", ["gone", "folder", "pipe", "/dev/zero"])

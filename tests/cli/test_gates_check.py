@@ -56,6 +56,15 @@ def test_findings_stand_with_file_line_gate_and_quote(warm: Warm, notes: Path) -
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "about 0 tokens a turn; 0 items"), ("one", "about 1 token a turn; 1 item, of which")],
+)
+def test_files_of_one_line_and_of_none_are_counted(warm: Warm, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "few.md").write_text(text)
+    assert check(warm, tmp_path, "few.md").out.splitlines()[0].startswith(f"few.md: {said}")
+
+
+@pytest.mark.parametrize(
     ("words", "code"),
     [((), 0), (("warn",), 1), (("fail",), 1), (("refuter",), 1), (("duplicate",), 0)],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.faults import RESUME
 from tests.cli.conftest import RUN, WITHIN_S
 from tests.cli.test_narrow_terminal import COMMANDS, ITEM, REFUSED, TABLE, TRACE, VERBS, clear
 from tests.support.refusing import Done, Warm
@@ -55,6 +56,31 @@ def test_an_interrupt_while_the_command_line_is_loaded_is_a_line(tmp_path: Path)
     done = subprocess.run(words, env=variables, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "memtrial: interrupted; nothing was begun\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("calibrate",), "nothing of it was kept; run the same command to begin anew"),
+        (("condense", "t.jsonl"), "nothing of it was kept; run the same command to begin anew"),
+        (("run", "t.yaml"), RESUME),
+        (("evolve", "t.yaml"), RESUME),
+    ],
+)
+def test_an_interrupt_says_that_progress_is_saved_only_where_it_is(
+    tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "pydantic.py").write_text("raise KeyboardInterrupt\n")
+    variables = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    done = subprocess.run(
+        [sys.executable, "-m", "memtrial", *words],
+        env=variables,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == f"memtrial: interrupted; {said}\n"
 
 
 def test_a_disk_that_takes_nothing_keeps_no_empty_spec(tmp_path: Path) -> None:

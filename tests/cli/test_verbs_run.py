@@ -26,7 +26,6 @@ from memtrial.runs.spec.spec import Spec
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.results import Results
 from tests.support.carried_out import play_spec
-from tests.support.refusing import Warm
 from tests.support.verb_ledger import PLAN, begun, play
 
 Printed = pytest.CaptureFixture[str]
@@ -326,33 +325,3 @@ def test_a_run_before_its_first_trial_is_exported_too(tmp_path: Path) -> None:
     export_run(tmp_path / "run", tmp_path / "out")
     assert (tmp_path / "out" / "trials.jsonl").read_text() == ""
     assert len(read_traces(tmp_path / "out" / "traces.jsonl")) == 3
-
-
-TALKING = """
-class Talking:
-    def observe(self, trajectory):
-        pass
-
-    def recall(self, task, state):
-        print("recalling", task.id)
-        return "Search with care."
-"""
-SPOKEN = """
-name: talking
-environment: {world: workshop, train: 6, test: 4}
-backbone: simulated/reader
-traces: {source: expert}
-arms: [none, {name: mine, memory: "talking.py:Talking"}]
-conditions: [empty]
-repeats: 1
-analysis: {flips: 199}
-"""
-
-
-def test_what_a_users_own_code_prints_does_not_stand_among_the_results(warm: Warm, tmp_path: Path) -> None:
-    (tmp_path / "talking.py").write_text(TALKING, encoding="utf-8")
-    (tmp_path / "talking.yaml").write_text(SPOKEN, encoding="utf-8")
-    ended = warm.call("run", "talking.yaml", "--json", "--display", "none", cwd=tmp_path)
-    assert ended.code == 0
-    assert json.loads(ended.out)["name"] == "talking"
-    assert "recalling workshop-test-" in ended.err

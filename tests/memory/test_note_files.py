@@ -152,7 +152,12 @@ def test_a_folder_is_read_without_what_machines_put_there(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"\xff\xfea", "no UTF-8 text at byte 0"), (b"a\0b", "zero bytes"), (b"a" * 2000, "larger than")],
+    [
+        (b"\xff\xfea", "no UTF-8 text at byte 0"),
+        (b"a\0b", "zero bytes"),
+        (b"a\r- b\r", "end in CR alone"),
+        (b"a" * 2000, "larger than"),
+    ],
 )
 def test_what_is_no_text_is_one_line(tmp_path: Path, content: bytes, said: str) -> None:
     path = tmp_path / "CLAUDE.md"

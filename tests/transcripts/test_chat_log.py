@@ -128,7 +128,7 @@ FOREIGN = {
     "nothing": (b"", "an empty file"),
     "a pickle": (b"\x80\x04K\x01.", "a binary file, as a pickle"),
     "no JSON": (b"hello\n", "no log that is known"),
-    "another encoding": ('{"messages": "é"}'.encode("utf-16"), "a binary file"),
+    "another encoding": ('{"messages": "é"}'.encode("utf-16"), "a text in UTF-16: save it as UTF-8"),
     "Latin-1": (b'{"messages": "\xe9"}\n', "no log that is known .no JSON: .utf-8"),
     "deep": (b"[" * 100_000, "no log that is known"),
     "a table": (b'{"task": "a", "score": 1}\n', "JSON with the keys 'task', 'score'"),

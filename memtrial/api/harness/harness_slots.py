@@ -25,7 +25,8 @@ from memtrial.protocol.lock_contents import digest_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.engine.session import ledger_of, refuse_other, run_session
-from memtrial.runs.run_folder.folder import LEDGER, SPEC, alarm_of, alone_in, find_run, refuse_unwritable
+from memtrial.runs.run_folder.folder import LEDGER, SPEC, alarm_of, alone_in, find_run
+from memtrial.runs.run_folder.output_file import refuse_unwritable
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.given_parts import GivenParts
 from memtrial.runs.setup.preflight import Experiment, check_spec

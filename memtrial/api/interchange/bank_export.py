@@ -25,7 +25,8 @@ from memtrial.outcomes.count_words import list_names
 from memtrial.outcomes.given_path import path_of, show_text
 from memtrial.private_file import write_whole
 from memtrial.protocols import LedgerStore
-from memtrial.runs.run_folder.folder import open_for_reading, refuse_unwritable
+from memtrial.runs.run_folder.folder import open_for_reading
+from memtrial.runs.run_folder.output_file import refuse_other, refuse_unwritable
 from memtrial.runs.run_folder.unmasked_look import note_raw
 
 DIMENSIONS = 3072
@@ -105,18 +106,21 @@ def export_bank(source: str | Path, folder: str | Path, choice: BankChoice) -> E
         raise SpecFault(
             f"--site is the name of a file, without dots for webarena, as shopping; got {show_text(site)}"
         )
+    bank, records = place / f"{site}.jsonl", "".join(held.lines)
+    # before vectors are paid for
+    refuse_other(bank, records, "--bank")
     vectors = _embed([query for _, query in held.keys], choice.embedder, choice.base_urls)
-    rows = [
+    rows = "".join(
         cache_line(task, query, vector)
         for (task, query), vector in zip(held.keys, vectors.tolist(), strict=True)
-    ]
-    bank = place / f"{site}.jsonl"
+    )
     try:
         place.mkdir(parents=True, exist_ok=True)
         for path in (bank, cache_beside(bank)):
             refuse_unwritable(path, given, "--bank")
-        write_whole(bank, "".join(held.lines))
-        write_whole(cache_beside(bank), "".join(rows))
+        refuse_other(cache_beside(bank), rows, "--bank")
+        write_whole(bank, records)
+        write_whole(cache_beside(bank), rows)
     except OSError as fault:
         raise RunFault(f"the bank cannot be written: {fault}") from fault
     return ExportedBank(bank, cache_beside(bank), len(held.lines), held.blank)

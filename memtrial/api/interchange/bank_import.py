@@ -14,7 +14,7 @@ from memtrial.memory.interchange.upstream_record import BankFormat
 from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.outcomes.given_path import path_of
 from memtrial.private_file import write_whole
-from memtrial.runs.run_folder.folder import refuse_unwritable
+from memtrial.runs.run_folder.output_file import refuse_other, refuse_unwritable
 
 BANK, TRACES = "bank.jsonl", "traces.jsonl"
 
@@ -46,14 +46,16 @@ def import_bank(source: str | Path, folder: str | Path) -> ImportedBank:
     layout: BankFormat = "swe" if read.report.form == "swe" else "webarena"
     bank, traces = place / BANK, place / TRACES
     trajectories = [entry.trajectory for entry in read.entries if entry.trajectory is not None]
+    lines = (json.dumps(trace_to_json(trace), ensure_ascii=False) + "\n" for trace in trajectories)
+    texts = {bank: "".join(bank_line(entry, layout) for entry in read.entries), traces: "".join(lines)}
     try:
         place.mkdir(parents=True, exist_ok=True)
-        for target in (bank, traces):
+        for target, text in texts.items():
             refuse_unwritable(target, path)
-        write_whole(bank, "".join(bank_line(entry, layout) for entry in read.entries))
+            refuse_other(target, text)
+        write_whole(bank, texts[bank])
         if trajectories:
-            lines = (json.dumps(trace_to_json(one), ensure_ascii=False) + "\n" for one in trajectories)
-            write_whole(traces, "".join(lines))
+            write_whole(traces, texts[traces])
     except OSError as fault:
         raise RunFault(f"the bank cannot be written: {fault}") from fault
     return ImportedBank(bank, traces if trajectories else None, read.report)

@@ -17,7 +17,8 @@ from memtrial.ledger.run_plan import plan_in_force
 from memtrial.outcomes.given_path import path_of
 from memtrial.private_file import DRAFT, FILE
 from memtrial.protocols import LedgerStore
-from memtrial.runs.run_folder.folder import LEDGER, open_for_reading, refuse_unwritable
+from memtrial.runs.run_folder.folder import LEDGER, open_for_reading
+from memtrial.runs.run_folder.output_file import refuse_unwritable
 from memtrial.runs.run_folder.unmasked_look import note_raw
 
 INSTALL = "a log of Inspect is written by its own package: pip install 'memtrial[inspect]'"

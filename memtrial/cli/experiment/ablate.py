@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +20,7 @@ from memtrial.faults import SpecFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import INVERTED
 from memtrial.private_file import write_whole
-from memtrial.runs.run_folder.folder import refuse_unwritable
+from memtrial.runs.run_folder.output_file import refuse_unwritable
 
 if TYPE_CHECKING:
     from memtrial.api.ablate import AblationEnd
@@ -65,11 +67,14 @@ def ablate(
         refuse_unwritable(latex, spec, "--latex")
     if forecast:
         closed = PlanOptions(simulate=0)  # the power of many arms is slow to simulate
-        planned = plan(ablation_spec(wanted, asked), closed, base_urls=base_url or ())
+        with redirect_stdout(sys.stderr):
+            planned = plan(ablation_spec(wanted, asked), closed, base_urls=base_url or ())
         put_either(planned.as_json(), forecast_lines(planned, False, width_of()), as_json)
         return 0
     where = RunOptions(out, base_urls=tuple(base_url or ()))
-    ended = carry_out(wanted, asked, where, Display(wanted.display))
+    # what a user's own gate, agent or world prints is no result
+    with redirect_stdout(sys.stderr):
+        ended = carry_out(wanted, asked, where, Display(wanted.display))
     results = ended.last.results
     ablation = None if results is None else results.ablation
     if results is not None and ablation is not None:

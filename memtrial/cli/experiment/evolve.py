@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,7 +32,9 @@ def evolve(
 
     wanted = load_evolve(Path(spec))
     options = RunOptions(out, clean, base_urls=tuple(base_url or ()))
-    results = carry_out(wanted, options, Display(display or wanted.display))
+    # what a user's own agent or world prints is no result
+    with redirect_stdout(sys.stderr):
+        results = carry_out(wanted, options, Display(display or wanted.display))
     if as_json:
         put_json(results.as_json())
     else:

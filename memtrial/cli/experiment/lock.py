@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,14 +56,16 @@ def lock(
     amending = amend is not None
     if amend is not None and not amend.strip():
         raise SpecFault("--amend needs a reason in words; got an empty text")
-    experiment = check_spec(wanted, base_urls=base_url or ())
+    # what a user's own memory or world prints is no result
+    with redirect_stdout(sys.stderr):
+        experiment = check_spec(wanted, base_urls=base_url or ())
     folder = folder_of(wanted, out)
     if amending and not (folder / "ledger.sqlite").is_file():
         raise SpecFault(f"--amend needs a run that is locked; {folder} holds none: lock it first")
     if alarm := alarm_of(refuse_other(folder, experiment, amending)):
         raise SpecFault(f"a lock needs an intact ledger; {folder}: {alarm}")
     make(folder)
-    with alone_in(folder), ledger_of(folder, experiment, amending) as ledger:
+    with redirect_stdout(sys.stderr), alone_in(folder), ledger_of(folder, experiment, amending) as ledger:
         _refuse(folder, ledger, amending)
         # this session prepares the trials and locks them instead of playing them
         session = Session(

@@ -1,6 +1,7 @@
 """`plan`: what a spec comes to, before anything is spent."""
 
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -44,7 +45,9 @@ def plan(
     wanted = PlanOptions(effect, power, budget, task_cost, simulate)
     command = ["memtrial", *sys.argv[1:]]
     given = spec_of(spec, settings or ())
-    forecast = forecast_for(given, wanted, pilot, base_url or (), complain, pilot_option or (), command)
+    # what a user's own memory or world prints is no result
+    with redirect_stdout(sys.stderr):
+        forecast = forecast_for(given, wanted, pilot, base_url or (), complain, pilot_option or (), command)
     if figure is not None:
         write_figure(forecast, figure)
     put_either(forecast.as_json(), forecast_lines(forecast, details, width_of()), as_json)

@@ -23,7 +23,8 @@ from memtrial.faults import RunFault, SpecFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import show_text
 from memtrial.private_file import DRAFT, make_private, private, write_whole
-from memtrial.runs.run_folder.folder import LEDGER, find_run, open_for_reading, raise_alarm, refuse_unwritable
+from memtrial.runs.run_folder.folder import LEDGER, find_run, open_for_reading, raise_alarm
+from memtrial.runs.run_folder.output_file import refuse_unwritable
 
 if TYPE_CHECKING:
     from memtrial.ledger.run_plan import RunPlan

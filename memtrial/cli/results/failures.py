@@ -15,7 +15,8 @@ from memtrial.console.standard_output import put, put_either, width_of
 from memtrial.faults import RunFault, SpecFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import write_whole
-from memtrial.runs.run_folder.folder import refuse_unwritable
+from memtrial.runs.run_folder.folder import LEDGER, find_run
+from memtrial.runs.run_folder.output_file import refuse_filled, refuse_unwritable
 
 if TYPE_CHECKING:
     from memtrial.views.rows.failure_rows import FailureModes
@@ -70,7 +71,10 @@ def show_failures(
     columns = _columns(column or [])
     for option, out in (("--latex", latex_file), ("--label-file", label_file)):
         if out is not None:
-            refuse_unwritable(out, sources[0], option)
+            for read in (sources[0] if run is None else find_run(run) / LEDGER, *([human] if human else [])):
+                refuse_unwritable(out, read, option)
+    if label_file is not None:
+        refuse_filled(label_file, "--label-file")
     if run is not None and label_file is not None:
         from memtrial.api.failures import blind_cases
 

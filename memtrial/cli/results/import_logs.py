@@ -16,7 +16,7 @@ from memtrial.console.standard_output import put, put_either
 from memtrial.faults import SpecFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import write_whole
-from memtrial.runs.run_folder.folder import refuse_unwritable
+from memtrial.runs.run_folder.output_file import refuse_below, refuse_filled, refuse_unwritable
 
 if TYPE_CHECKING:
     from memtrial.agents.trajectory import Trajectory
@@ -66,10 +66,7 @@ def import_logs(paths: Sequence[Path], choice: LogChoice, as_json: bool, display
         raise SpecFault(
             "import traces needs a log or a folder of logs: memtrial import traces PATH --out traces.jsonl"
         )
-    for option, path in (("--out", choice.out), ("--label-file", choice.label_file)):
-        if path is not None:
-            for read in (*paths, *([choice.outcomes] if choice.outcomes else [])):
-                refuse_unwritable(path, read, option)
+    _refuse_outputs(paths, choice)
     if choice.judge is not None and choice.out is None:
         raise SpecFault("--judge needs --out: the judge's answers are paid for, and kept beside the traces")
     brought = import_traces(paths, choice.options(), Display("none" if as_json else display))
@@ -96,6 +93,24 @@ def import_logs(paths: Sequence[Path], choice: LogChoice, as_json: bool, display
         lines.append(advice)
     written = {"written_to": None if choice.out is None else str(choice.out)}
     put_either({**brought.to_json(), **written}, lines, as_json)
+
+
+def _refuse_outputs(paths: Sequence[Path], choice: LogChoice) -> None:
+    """SpecFault: what is to be written is read, is filled in by people, or cannot be written."""
+    from memtrial.transcripts.log_formats import TRACES, recognise
+
+    for option, path in (("--out", choice.out), ("--label-file", choice.label_file)):
+        if path is not None:
+            for read in (*paths, *([choice.outcomes] if choice.outcomes else [])):
+                refuse_unwritable(path, read, option)
+    if choice.label_file is not None:
+        refuse_filled(choice.label_file, "--label-file")
+        if choice.out is not None and choice.out.resolve() == choice.label_file.resolve():
+            raise SpecFault(f"--label-file needs another file than --out; got {choice.out} for both")
+    # traces of an earlier import are passed over in a folder of logs, and written anew
+    if choice.out is not None and choice.out.is_file() and recognise(choice.out).what != TRACES:
+        for read in paths:
+            refuse_below(choice.out, read)
 
 
 def _write_labels(path: Path, waiting: Sequence[Trajectory]) -> None:

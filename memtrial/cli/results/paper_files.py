@@ -15,7 +15,7 @@ from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import show_text
 from memtrial.private_file import ForeignFault, write_private, write_whole
-from memtrial.runs.run_folder.folder import refuse_unwritable
+from memtrial.runs.run_folder.output_file import refuse_unwritable
 
 if TYPE_CHECKING:
     from memtrial.protocols import LedgerStore

@@ -45,7 +45,7 @@ def condense(
     from memtrial.faults import refused
     from memtrial.gates.suite import gate_names
     from memtrial.private_file import write_whole
-    from memtrial.runs.run_folder.folder import refuse_unwritable
+    from memtrial.runs.run_folder.output_file import refuse_unwritable
 
     options = CondenseOptions(
         *(condenser, model, judge, gate_names(gates), max_rounds, view, control, tuple(base_url or ())),
@@ -53,10 +53,12 @@ def condense(
     )
     with refused(TraceFault):
         trajectories = read_traces(traces)
+    if out is not None:
+        for read in (traces, control, gate_calibration):
+            if read is not None:
+                refuse_unwritable(out, read)
     if simulated := simulated_models(options):
         put(simulated_note(simulated), sys.stderr)
-    if out is not None:
-        refuse_unwritable(out, traces)
     condensed = condense_all(trajectories, options, Display(display))
     if out is None:
         for row in condensed.rows():

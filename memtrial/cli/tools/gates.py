@@ -70,19 +70,21 @@ def gates(
     from memtrial.api.gates import regress, to_label
     from memtrial.gates.calibration.labelled_items import SHIPPED
     from memtrial.private_file import write_whole
-    from memtrial.runs.run_folder.folder import refuse_unwritable
+    from memtrial.runs.run_folder.output_file import refuse_below, refuse_filled, refuse_unwritable
 
     if action == "label":
         if what is None or trace is None or out is None:
             raise SpecFault("gates label needs ITEMS, --trace with their traces and --out with a new file")
         refuse_unwritable(out, Path(what))
+        refuse_filled(out)
         lines = to_label(Path(what), trace, chosen)
         write_whole(out, "\n".join(lines) + "\n")
         put(f"{len(lines)} fixtures to label are in {out}: `memtrial review {out}` shows them one by one")
     else:
         if out is not None:
-            refuse_unwritable(out, fixtures or SHIPPED)
-            refuse_unwritable(out, held_out or SHIPPED)
+            for read in (fixtures or SHIPPED, held_out or SHIPPED):
+                refuse_unwritable(out, read)
+                refuse_below(out, read)
         done = regress(judge, chosen, fixtures or SHIPPED, temperature, tuple(base_url or ()), held_out)
         if out is not None:
             write_whole(out, done.model_dump_json(indent=2) + "\n")

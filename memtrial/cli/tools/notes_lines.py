@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memtrial.console.escape import brief
 from memtrial.console.standard_output import put_either
 from memtrial.faults import SpecFault
+from memtrial.outcomes.count_words import how_many
 
 if TYPE_CHECKING:
     from memtrial.gates.notes.note_report import CheckedFile, NoteFinding, NotesReport
@@ -59,8 +60,8 @@ def lines_of_notes(report: NotesReport, judge: str) -> Iterator[str]:
         yield from _costs(file)
         yield ""
     found = ", ".join(f"{gate} {n}" for gate, n in report.by_gate.items()) or "no findings"
-    files = f"{len(report.files)} file{'s' * (len(report.files) != 1)}"
-    yield f"{files}, {report.n_items} items, about {report.tokens_a_turn:,} tokens a turn: {found}"
+    files, items = how_many(len(report.files), "file"), how_many(report.n_items, "item")
+    yield f"{files}, {items}, about {how_many(report.tokens_a_turn, 'token')} a turn: {found}"
     if judge == RULES:
         yield "by programs alone; --judge MODEL asks of each item what only a reader can tell"
     else:
@@ -81,8 +82,10 @@ def _line(finding: NoteFinding) -> str:
 
 def _costs(file: CheckedFile) -> Iterator[str]:
     used = "" if file.tokens == file.tokens_a_turn else f", {file.tokens:,} when it is read"
-    items = f"{file.n_items} items, of which {file.n_advising} tell what to do and {file.n_when} when"
-    yield f"{file.file}: about {file.tokens_a_turn:,} tokens a turn{used}; {items}"
+    items = how_many(file.n_items, "item")
+    if file.n_items:
+        items += f", of which {file.n_advising} tell what to do and {file.n_when} when"
+    yield f"{file.file}: about {how_many(file.tokens_a_turn, 'token')} a turn{used}; {items}"
     if not file.english:
         yield "  it is not in English: references, repetitions and tokens are read, its words are not"
     if file.imports:

@@ -129,7 +129,7 @@ def read_plain(path: Path) -> str:
     """The text as it stands, line ends and byte order mark included.
 
     Raises:
-        SpecFault: it is no plain file, too large, or no UTF-8 text.
+        SpecFault: it is no plain file, too large, no UTF-8 text, or of lines that end in CR alone.
     """
     if not path.is_file():
         raise SpecFault(f"{NEEDED}; {path} {'is no plain file' if path.exists() else 'is not there'}")
@@ -145,6 +145,9 @@ def read_plain(path: Path) -> str:
         raise SpecFault(f"{NEEDED}; {path} cannot be read: {fault.strerror}") from fault
     if "\0" in text:
         raise SpecFault(f"{NEEDED}; {path} is no text: it holds zero bytes")
+    if "\n" not in text and "\r" in text.rstrip():
+        # one line to every reader of ours, with nothing to find in it
+        raise SpecFault(f"{NEEDED}; the lines of {path} end in CR alone: save it with LF or CRLF")
     return text
 
 
