@@ -33,6 +33,13 @@ def find_tokens(headers: Headers) -> list[str]:
     return [value[7:] if value[:7].lower() == "bearer " else value for value in map(str.strip, tokens)]
 
 
+def hide_tokens(text: str, tokens: Sequence[str]) -> str:
+    """A path, or another text of a request, as it may be kept and shown."""
+    for token in filter(None, tokens):
+        text = text.replace(token, "[token]")
+    return text
+
+
 def pass_request(headers: Headers, tokens: Sequence[str], own: Mapping[str, str]) -> CIMultiDict[str]:
     """The headers for the provider: the client's without what is its connection's or holds one of its
     tokens, and those of the user's key."""

@@ -21,7 +21,7 @@ from memtrial.proxy.call_cost import Asked, read_asked
 from memtrial.proxy.client_body import ClientGone, hang_up, read_body, write_piece
 from memtrial.proxy.exchange import How
 from memtrial.proxy.exchange_record import Books, ExchangeRecord, ReplyCopy
-from memtrial.proxy.passed_headers import find_tokens, pass_reply, pass_request
+from memtrial.proxy.passed_headers import find_tokens, hide_tokens, pass_reply, pass_request
 from memtrial.proxy.proxy_routes import PASSING, ProxyRoute, find_route, provider_asked
 from memtrial.proxy.proxy_session import ProxySession
 from memtrial.proxy.refusals import ProxyRefusal, refuse
@@ -81,7 +81,8 @@ class Forwarder:
             self.strangers += 1
             return refuse(provider, ProxyRefusal(401, NO_TOKEN))
         copy = ReplyCopy(self.settings.max_reply_bytes)
-        record = ExchangeRecord(self.books, session, request.method, request.raw_path, copy)
+        path_kept = hide_tokens(request.raw_path, tokens)
+        record = ExchangeRecord(self.books, session, request.method, path_kept, copy)
         record.betas = ",".join(request.headers.getall(BETAS_HEADER, ()))
         with session.work():
             try:
@@ -104,7 +105,8 @@ class Forwarder:
         path, _, query = request.raw_path.partition("?")
         route = find_route(request.method, path, request.headers, self.settings.pass_unknown)
         if route is None:
-            raise ProxyRefusal(404, f"{request.method} {path[:200]} is no path that passes; {PASSING}")
+            asked = record.path.partition("?")[0][:200]
+            raise ProxyRefusal(404, f"{request.method} {asked} is no path that passes; {PASSING}")
         record.route = route
         if route.provider not in self.upstreams.reached:
             raise ProxyRefusal(400, self.upstreams.missing.get(route.provider, f"no {route.provider} here"))

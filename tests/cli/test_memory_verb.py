@@ -152,6 +152,8 @@ def test_a_bank_is_told_week_by_week(warm: Warm, tmp_path: Path) -> None:
         (("search", "bank"), "takes FOLDER and the QUERY"),
         (("search", "bank", " "), "a query is needed"),
         (("search", "nowhere", "x"), "there is no nowhere/memory.db"),
+        (("list", "cut"), "cut/memory.db is empty"),
+        (("export", "cut", "out.jsonl"), "cut/memory.db is empty"),
         (("search", "bank", "x", "--profile", "seed9"), "seed003, or a YAML file"),
         (("search", "bank", "x", "--project", "org"), "the bank's embedder is 'test/8'"),
         (("audit", "bank", "--who", "me"), "--who is an option of memory consolidate, of memory rollback"),
@@ -192,12 +194,16 @@ def test_what_cannot_be_done_is_one_line_and_changes_nothing(
 ) -> None:
     with open_bank(bank / "bank") as log:
         before = log.last()
+    cut_short = bank / "cut/memory.db"
+    cut_short.parent.mkdir()
+    cut_short.touch()
     there = sorted(path.name for path in bank.rglob("*"))
     done = warm.call("memory", *words, cwd=bank)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
     assert line in done.err
     with open_bank(bank / "bank") as log:
         assert log.last() == before
+    assert cut_short.stat().st_size == 0
     assert sorted(path.name for path in bank.rglob("*")) == there
 
 

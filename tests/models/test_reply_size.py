@@ -155,8 +155,8 @@ def test_neither_key_nor_prompt_follows_a_redirect(model: str, status: int) -> N
     with provider(well) as other:
         moved = {"location": f"{other.url}/v1/messages"}
         with provider(lambda _: Said({}, status=status, headers=moved)) as stub:
-            fault_of(model, stub.url)
-            fault_of("openai/e", stub.url, opener=open_provider)
+            faults = [fault_of(model, stub.url), fault_of("openai/e", stub.url, opener=open_provider)]
+        assert all(f"redirected to {moved['location']}" in str(fault) for fault in faults)
         assert other.heard == []
 
 

@@ -236,8 +236,10 @@ def test_it_runs_in_a_thread_and_its_port_is_its_own():
             urlopen(Web(f"{server.url}/v1/messages", body))
         with pytest.raises(OSError, match="400"):
             urlopen(Web(f"{server.url}/v1/messages", b"{"))
+        with pytest.raises(OSError, match="400"):
+            urlopen(Web(f"{server.url}/v1/messages", body, {"Content-Encoding": "gzip"}))
         urlopen(Web(f"{server.url}/v1/messages", body)).close()
-        assert server.counts() == {"requests": 3, "answered": 1, "in_flight": 0, "faults": {"529": 1}}
+        assert server.counts() == {"requests": 4, "answered": 1, "in_flight": 0, "faults": {"529": 1}}
         port = int(server.url.rpartition(":")[2])
         with pytest.raises(ScriptFault, match="cannot be used"), serve_script(Script(SAYS), port):
             pass

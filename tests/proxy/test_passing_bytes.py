@@ -189,7 +189,12 @@ def test_the_token_stays_here_and_the_key_there():
             # a query goes to the provider
             came = await ask(there.client, f"{there.session.url}/v1/messages?key={token}", token)
             assert came.status == 400
+            came = await ask(there.client, f"{there.session.url}/{token}/messages?key={token}", token)
+            assert (came.status, token.encode() in came.body) == (404, False)
             assert len(there.provider.arrived) == 2
+            # nor is it kept, or shown
+            kept = [exchange.intent.path for exchange in there.store.exchanges()]
+            assert kept[2:] == ["/v1/messages?key=[token]", "/[token]/messages?key=[token]"]
 
     asyncio.run(work())
 

@@ -328,6 +328,15 @@ def test_what_a_shard_cannot_be_begun_from_is_refused_in_one_line(
     assert not (cut.folder / "fresh").exists()
 
 
+def test_what_is_prepared_for_all_shards_becomes_none_of_them(cut: Cut, tmp_path: Path) -> None:
+    alone = replace(cut, folder=tmp_path)
+    base = _copied(cut.folder / "base", tmp_path / "base")
+    with pytest.raises(SpecFault, match=r"base is prepared for all shards: .*--shard 1/3 --prepared"):
+        alone.play("base", "1/3")
+    assert ask(base, "SELECT name FROM facts WHERE name LIKE 'shard%'") == []
+    assert ask(base, "SELECT count(*) FROM trials") == [(0,)]
+
+
 def test_what_a_killed_merge_or_copy_left_is_begun_again(cut: Cut, tmp_path: Path) -> None:
     for folder in (tmp_path / "out", cut.folder / "cut_off"):
         folder.mkdir()

@@ -40,6 +40,10 @@ def open_bank(folder: Path, new: bool = False) -> Iterator[BankLog]:
         make_folder(folder)
     elif not path.exists():
         raise MemoryFault(f"a folder with a bank is needed; there is no {path}: import one, or name another")
+    elif not path.stat().st_size:  # SQLite would take it for a new one
+        raise MemoryFault(
+            f"a folder with a bank is needed; {path} is empty: take it from an export or a copy"
+        )
     log = BankLog(path, redact)
     try:
         yield log

@@ -142,6 +142,11 @@ def settle_part(place: ShardPlace | None, folder: Path, ledger: LedgerStore) -> 
                 f"{folder} holds a whole run with {how_many(done, 'trial')}: use --out with another folder"
                 f" for shard {place.name}"
             )
+        if plan_in_force(ledger) is not None:  # as a shard it could give no other its preparation
+            raise SpecFault(
+                f"{folder} is prepared for all shards: begin one from it, with --shard {place.name}"
+                f" --prepared {folder} and --out with another folder"
+            )
         state_shard(ledger, place.number, place.of)
     elif (stated.number, stated.of) != (place.number, place.of):
         raise SpecFault(f"{folder} is shard {stated.name}; use --out with a folder for shard {place.name}")

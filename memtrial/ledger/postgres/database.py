@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,9 +18,20 @@ if TYPE_CHECKING:
 PATIENCE_S = 60.0
 """How long a database that went away is waited for: as long as a restart takes."""
 PAUSE_S = 0.2
-_PLANNING = "SET enable_seqscan = off; SET jit = off"
-"""A plan that was made while a table was empty would read all of it for each block, when it is large. Of 10^5
-blocks PostgreSQL takes a question for dear, and would compile it: 10 ms for one of .1 ms."""
+_SETTINGS = {
+    # a plan that was made while a table was empty would read all of it for each block, when it is large
+    "enable_seqscan": "off",
+    # of 10^5 blocks PostgreSQL takes a question for dear, and would compile it: 10 ms for one of .1 ms
+    "jit": "off",
+    # limits that an administrator set for other programs would end a worker that waits for its turn
+    "statement_timeout": "0",
+    "lock_timeout": "0",
+    "idle_in_transaction_session_timeout": "0",
+    "transaction_timeout": "0",
+    "default_transaction_isolation": "read committed",
+}
+"""What each connection sets for itself, of what its server knows."""
+_SET = "SELECT set_config(name, %s::jsonb ->> name, false) FROM pg_settings WHERE %s::jsonb ? name"
 AT_ONCE = 1000
 """Rows that are fetched at a time where many are read."""
 Result = TypeVar("Result")
@@ -141,7 +153,8 @@ class Database:
             connection = psycopg.connect(
                 self._address, autocommit=True, connect_timeout=10, application_name=self._name
             )
-            connection.execute(_PLANNING)
+            settings = json.dumps(_SETTINGS)
+            connection.execute(_SET, (settings, settings))
         except psycopg.Error as fault:
             shown = hide_password(self._address)
             raise LedgerFault(f"a database that answers is needed; {shown}: {_line(fault)}") from fault
@@ -177,6 +190,11 @@ class Database:
         except psycopg.errors.ReadOnlySqlTransaction as fault:
             raise LedgerFault(
                 f"a database that can be written is needed; {_line(fault)}: is it a standby?"
+            ) from fault
+        except (psycopg.errors.InvalidSqlStatementName, psycopg.errors.DuplicatePreparedStatement) as fault:
+            raise LedgerFault(
+                f"a session of its own is needed for each connection; {_line(fault)}: where a pooler shares"
+                " sessions by transaction, give the address of the database itself, or of a pooler by session"
             ) from fault
         except psycopg.Error as fault:
             if self._connection.closed or self._connection.broken:

@@ -47,8 +47,8 @@ STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refusal", "tool
 
 @dataclass
 class CallRecord:
-    """lm15's transport for one call: the bytes it sent, the headers that came back (names in lower case), and
-    a reply of at most `most` bytes.
+    """lm15's transport for one call: the bytes it sent, the status and headers that came back (names in lower
+    case), and a reply of at most `most` bytes.
 
     Args:
         whole: the messages and settings of a request that is more than texts, which stand in the place of
@@ -60,6 +60,7 @@ class CallRecord:
     asked: str
     whole: Json | None = None
     sent: bytes = b""
+    status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
 
     @asynccontextmanager
@@ -70,6 +71,7 @@ class CallRecord:
             request = replace(request, body=encode(body).encode())
         self.sent = request.body
         async with self.inner.stream(request) as response:
+            self.status = response.status
             self.headers = {name.lower(): value for name, value in response.headers}
 
             async def read() -> bytes:
@@ -171,6 +173,8 @@ class DspyBackend:
 
     def _unreadable(self, message: str, record: CallRecord) -> ProviderFault:
         """A reply that cannot be read or, where none came, a request that cannot be sent."""
+        if 300 <= record.status < 400:  # no error to lm15, which reads the page as a reply
+            return fault_of_status(record.status, message, record.headers, record.asked, self.keys)
         if record.headers:
             return fault_of_malformed(record.asked, message, self.keys)
         return ProviderFault(one_line(f"{record.asked}: {message}", self.keys), "bad request", heals=False)

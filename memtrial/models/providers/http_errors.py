@@ -40,6 +40,8 @@ def fault_of_status(
     kind, heals = KINDS.get(status, ("server error", True) if status >= 500 else ("bad request", False))
     if status == 429 and any(code in message for code in OUT_OF_MONEY):
         kind, heals = "not permitted", False
+    if 300 <= status < 400 and (place := headers.get("location")):
+        message = f"redirected to {place}; a key follows no redirect, --base-url takes the right address"
     line = one_line(f"{asked}: {status} {kind}: {message}", keys)
     return ProviderFault(line, kind, heals, retry_after_s(headers) if heals else None)
 

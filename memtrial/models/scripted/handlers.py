@@ -241,7 +241,7 @@ class Running:
 async def _read_body(request: web.Request) -> Json:
     try:
         return cast("Json", json.loads(await request.read()))
-    except (ValueError, RecursionError) as fault:
+    except (ValueError, RecursionError, web.RequestPayloadError) as fault:
         raise Refused(400, "the request body is not valid JSON") from fault
 
 

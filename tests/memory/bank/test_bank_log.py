@@ -355,6 +355,14 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
         BankLog(tmp_path / "no" / "memory.db", hide_secret)
 
 
+def test_a_bank_that_may_not_be_written_is_named_as_that(tmp_path: Path) -> None:
+    log = _told(tmp_path)
+    log.connection.execute("PRAGMA query_only = ON")  # as a file of somebody else
+    with pytest.raises(MemoryFault, match=r"may be written is needed, also to read it; .*copy the folder"):
+        log.execute("DELETE FROM patterns")
+    log.close()
+
+
 def test_opened_again_it_is_the_same_bank(tmp_path: Path) -> None:
     log = _told(tmp_path)
     before = tables_of(log), log.last(), log.id

@@ -277,6 +277,11 @@ class BankLog:
         except OSError as fault:
             raise MemoryFault(f"the bank {self.path} cannot be used: {fault.strerror}") from fault
         except (sqlite3.Error, sqlite3.Warning) as fault:
+            if getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY:
+                raise MemoryFault(
+                    f"a bank whose file and folder may be written is needed, also to read it; {self.path}:"
+                    f" {fault}; copy the folder, and look at the copy"
+                ) from fault
             raise MemoryFault(f"the bank {self.path} cannot be used: {fault}") from fault
         except (OverflowError, UnicodeEncodeError) as fault:
             # a number of more than 64 bits, or half a character in a text that is asked for
