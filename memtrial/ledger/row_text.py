@@ -19,6 +19,11 @@ from memtrial.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
 PLACE = ("backbone", "arm", "condition", "task", "repeat")
 ASKED = (*PLACE, "nth")
 TRIAL = ("key", *PLACE, "status", "score")
+ALIKE = (
+    *("firings", "exposures", "score", "similarity", "usd", "reported_usd", "followed"),
+    *("did_told", "did_avoided", "did_other"),
+)
+"""Fields of a trial that hold the same in many of them: numbers are objects of 24 bytes each."""
 LARGEST = 64 * 2**20
 """Bytes of one episode, unpacked; a small blob can hold a thousand times its size."""
 Row = TypeVar("Row", CheckRow, DecisionRow, EpisodeRow, TrialRow)
@@ -132,7 +137,7 @@ def _slots_of(kind: Any) -> Mapping[str, Callable[[object, Any], None]]:
     return {field.name: getattr(kind, field.name).__set__ for field in fields(kind)}
 
 
-Shared = dict[bytes, tuple[Any, ...]]
+Shared = dict[bytes, Any]
 """What many trials hold alike, by its bytes: it is kept once for all that are read with the same."""
 
 
@@ -143,9 +148,10 @@ def trial_of(row: tuple[Any, ...], shared: Shared | None = None) -> TrialRow:
     for name in ("firings", "exposures", "grades", "items"):
         values[name] = tuple(values.get(name) or ())
     if shared is not None:
-        for name in ("firings", "exposures"):
-            # in the format without references to objects, equal values have equal bytes
-            values[name] = shared.setdefault(marshal.dumps(values[name], 2), values[name])
+        for name in ALIKE:
+            if (value := values.get(name)) is not None:
+                # in the format without references to objects, equal values have equal bytes
+                values[name] = shared.setdefault(marshal.dumps(value, 2), value)
     if "slot" in values:
         values["slot"] = _share(values["slot"])
     return whole(TrialRow, values)
