@@ -1,16 +1,20 @@
 """A run without its report: the same results, no pages, and `load` or the verb writes them later."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import memtrial as mt
 from memtrial.cli.experiment.run import run_spec
+from memtrial.commands.sandbox import find_sandbox
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.small import FEW, write_spec
 
 PAGES = {"report.html", "report.md"}
+SANDBOX = find_sandbox("auto")
 
 
 def names_in(folder: Path) -> set[str]:
@@ -67,3 +71,27 @@ def test_the_command_says_that_there_is_none_and_how_it_is_made(
     said = " ".join(capsys.readouterr().out.split())
     assert f"no report was asked for; `memtrial report '{out}'` writes it" in said
     assert not names_in(out) & PAGES
+
+
+@pytest.mark.skipif(not SANDBOX.program, reason="bubblewrap is not here, and root may write into any folder")
+def test_results_of_a_folder_that_cannot_be_written_to_are_shown(played: Path) -> None:
+    folder = played / "with"
+    words = (
+        "--dev-bind",
+        "/",
+        "/",
+        "--ro-bind",
+        str(folder),
+        str(folder),
+        "--",
+        sys.executable,
+        "-m",
+        "memtrial",
+    )
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    shown = subprocess.run(
+        [SANDBOX.program, *words, "report", str(folder), "--json"], capture_output=True, text=True, check=True
+    )
+    assert json.loads(shown.stdout) == json.loads((folder / "results.json").read_text())
+    assert "no report is written: " in shown.stderr
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before

@@ -1,6 +1,7 @@
 """Files that are broken somewhere: one line says where, and nothing is filled in or left out."""
 
 import gzip
+import os
 from pathlib import Path
 
 import polars as pl
@@ -76,3 +77,10 @@ def test_a_sign_that_is_no_utf_8_is_found_far_from_the_beginning(tmp_path: Path)
     (tmp_path / "t.csv").write_bytes(("task,arm,score\n" + LONG + "tâche,a,1\n").encode("latin-1"))
     with pytest.raises(TableFault, match="is not UTF-8: save it"):
         read_sheet(tmp_path / "t.csv")
+
+
+def test_what_comes_through_a_pipe_is_saved_first(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    for path in (tmp_path / "pipe.csv", Path("-")):
+        with pytest.raises(TableFault, match="is no plain file: save what comes through a pipe"):
+            read_sheet(path)

@@ -121,3 +121,15 @@ def test_a_source_that_is_none_is_refused(tmp_path: Path, source: str) -> None:
     with pytest.raises(SpecFault) as refused:
         tasks(source, tmp_path, replace(MiningOptions(), kept=None))
     assert "git:N" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("check", "code"), [("./lamp --light\n", 127), ("./tests/lamp\n", 126), ("exit 1\n", None)]
+)
+def test_a_check_that_the_shell_cannot_run_is_doubted(tmp_path: Path, check: str, code: int | None) -> None:
+    folder = write_task(tmp_path, {"check.sh": check, "start/tests/lamp": "true\n"})
+    listed = tasks(str(folder), tmp_path, MiningOptions(terms=TERMS))
+    assert [task.id for task in listed.tasks] == ["lamp"]
+    said = [note for note in listed.notes if note.startswith("Task lamp: ")]
+    assert len(said) == (code is not None) == len(listed.doubts)
+    assert all(f"ends with code {code}, " in note and note in listed.lines() for note in said)

@@ -152,7 +152,7 @@ def describe_try(
             **{"the " + name: each.digest for name, each in held.items()},
             "how it is played": sha256(how.encode()).hexdigest(),
         },
-        notes=(checks.sandbox.says,),
+        notes=listed.notes,
         simulated=chosen.simulated,
     )
     # the agent's own requests go through the proxy; these are of what writes and reads damage

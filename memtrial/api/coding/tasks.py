@@ -1,8 +1,8 @@
 """Coding tasks from a repository's history, or from a folder of tasks; no model is asked."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 
@@ -38,12 +38,14 @@ class TaskList:
         source: `git:N` or the folder, as it was asked for.
         wanted: how many tasks were asked for; 0 for a folder, of which all are.
         sandbox: whether checks were held, in a sentence.
+        doubts: what speaks against the check of a task, by its id.
     """
 
     source: str
     wanted: int
     mined: Mined
     sandbox: str
+    doubts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def tasks(self) -> tuple[CodingTask, ...]:
@@ -55,6 +57,11 @@ class TaskList:
         """What is no task, in the same order."""
         return self.mined.left_out
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be known of the checks before a task is tried."""
+        return (self.sandbox, *(f"Task {id}: {doubt}." for id, doubt in self.doubts.items()))
+
     def to_json(self) -> dict[str, JsonValue]:
         """What `tasks --json` prints."""
         return {
@@ -64,6 +71,7 @@ class TaskList:
             "n_seen": self.mined.n_seen,
             "gave_up": self.mined.gave_up,
             "sandbox": self.sandbox,
+            "doubts": dict(self.doubts),
             "tasks": [_task_row(task) for task in self.tasks],
             "left_out": [
                 {"id": each.id, "subject": each.subject, "kind": each.kind, "reason": each.line}
@@ -95,7 +103,7 @@ class TaskList:
                 rows.append((task.id, task.prompt.split("\n")[0][:60], *map(str, numbers)))
             yield from columns(rows, width, right=(2, 3, 4))
             yield from self._check_lines()
-        yield self.sandbox
+        yield from self.notes
         if self.left_out:
             yield f"{how_many(len(self.left_out), 'commit' if self.wanted else 'task')} left out:"
             for kind, n in count_kinds(self.left_out).items():
@@ -151,8 +159,7 @@ def tasks(
         if options.check:
             refuse_check(options.check)
         if wanted is None:
-            mined = _try_folder(Path(source), repo, options, display)
-            return TaskList(source, 0, mined, options.terms.sandbox.says)
+            return _try_folder(source, repo, options, display)
         repository = open_repository(repo)
         with display.phase("find tasks", wanted) as tick:
             mined = mine(repository, wanted, options, lambda is_task: tick(int(is_task)))
@@ -186,17 +193,20 @@ def begin_in_commits(source: str, repo: Path) -> bool:
         return any(isinstance(task.start, GitTree) for task in read_tasks(Path(source), repo))
 
 
-def _try_folder(folder: Path, repo: Path, options: MiningOptions, display: Display) -> Mined:
+def _try_folder(folder: str, repo: Path, options: MiningOptions, display: Display) -> TaskList:
     """The tasks of a folder whose check fails on what they begin with, twice."""
-    kept, left_out = [], []
-    listed = read_tasks(folder, repo)
+    kept, left_out, doubts = list[CodingTask](), list[LeftOut](), dict[str, str]()
+    listed = read_tasks(Path(folder), repo)
     with display.phase("try tasks", len(listed)) as tick:
         for task in listed:
             validation = validate(task, options.terms, with_end=False)
             if validation.kind is None:
                 kept.append(task)
+                if validation.doubt:
+                    doubts[task.id] = validation.doubt
             else:
                 first = task.prompt.split("\n")[0][:100]
                 left_out.append(LeftOut(task.id, first, validation.kind, validation.line))
             tick()
-    return Mined(tuple(kept), tuple(left_out), len(listed), len(listed))
+    mined = Mined(tuple(kept), tuple(left_out), len(listed), len(listed))
+    return TaskList(folder, 0, mined, options.terms.sandbox.says, doubts)

@@ -163,7 +163,7 @@ def _forecast(
     records = () if options.clean else read_work_records(folder)
     rows = () if options.clean else read_rows(folder)
     return TrialForecast(
-        about=(*chosen.about, mining.terms.sandbox.says),
+        about=(*chosen.about, *listed.notes),
         tasks=len(listed.tasks),
         left_out={str(kind): n for kind, n in count_kinds(listed.left_out).items()},
         repeats=options.repeats,

@@ -93,7 +93,7 @@ class PreparedSessions:
         """What it comes to from here on."""
         options, terms = self.options.play, self.mining.terms
         return SessionForecast(
-            about=(*self.chosen.about, terms.sandbox.says),
+            about=(*self.chosen.about, *self.listed.notes),
             tasks=len(self.listed.tasks),
             left_out={str(kind): n for kind, n in count_kinds(self.listed.left_out).items()},
             played=len(self.sessions),

@@ -244,7 +244,7 @@ def _forecast(
     rows = [row for stage in stages for row in read_rows(folder / stage)]
     records = [each for stage in stages for each in read_work_records(folder / stage)]
     return SectionForecast(
-        about=(*chosen.about, mining.terms.sandbox.says),
+        about=(*chosen.about, *listed.notes),
         tasks=len(listed.tasks),
         left_out={str(kind): n for kind, n in count_kinds(listed.left_out).items()},
         kind=plan.parts.kind,

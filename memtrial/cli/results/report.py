@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from shlex import quote
@@ -50,7 +51,10 @@ def report_run(
         refuse_absent(to)
     folder, choice = find_run(named), PaperChoice(figures, form, latex, estimates, methods)
     refuse_paper(choice, (folder / LEDGER,), as_json)
-    results = load(named, unmask, write=True)
+    writes = os.access(folder, os.W_OK)
+    results = load(named, unmask, write=writes)
+    if not writes:
+        put(f"no report is written: {folder} cannot be written to; copy it to have one", sys.stderr)
     write_paper(choice, results)
     if methods:
         with open_for_reading(named) as (_, ledger):

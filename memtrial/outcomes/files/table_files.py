@@ -99,9 +99,17 @@ class _TableFile:
     made_by: Mapping[str, str]
 
 
+def _why_no_file(path: Path) -> str:
+    if path.is_dir():
+        return "is a folder"
+    if path.exists() or path == Path("-"):  # a table is read more than once
+        return "is no plain file: save what comes through a pipe, and name that file"
+    return "is not there"
+
+
 def _read_file(path: Path) -> _TableFile:
     if not path.is_file():
-        raise unreadable(path, "is a folder" if path.is_dir() else "is not there")
+        raise unreadable(path, _why_no_file(path))
     ending = path.suffix.lower()
     try:
         if ending in (".parquet", ".pq"):

@@ -11,6 +11,8 @@ from memtrial.repositories.workspace import CheckTerms, SetupFault, Workspace, o
 
 TIMES = 2
 """How often each side is run, in one work tree: an agent runs the check more than once, too."""
+UNFOUND = {126: "a command of it may not be run", 127: "a command of it is not found"}
+"""What the shell means by these exit codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +23,13 @@ class Validation:
         kind: why it is no task; None where it is.
         line: the reason in one line.
         seconds: the longest run of the check.
+        doubt: why a check that fails as it should may never pass, in a sentence; empty where nothing says so.
     """
 
     kind: ExclusionKind | None
     line: str = ""
     seconds: float = 0.0
+    doubt: str = ""
 
 
 def validate(
@@ -45,18 +49,31 @@ def validate(
         if isinstance(before, Validation):
             return before
         if not with_end:
-            return Validation(None, "", before)
+            return Validation(None, "", before.seconds, _doubt(before))
         after = _run_twice(task, terms, True, stop)
     except SetupFault as fault:
         return Validation("set-up failed", str(fault))
     except TreeFault as fault:
         return Validation(fault.kind, str(fault))
-    return after if isinstance(after, Validation) else Validation(None, "", max(before, after))
+    if isinstance(after, Validation):
+        return after
+    return Validation(None, "", max(before.seconds, after.seconds))
 
 
-def _run_twice(task: CodingTask, terms: CheckTerms, solved: bool, stop: Event | None) -> Validation | float:
-    """The seconds of the slower run where both ended as they should."""
-    slowest = 0.0
+def _doubt(end: ProcessEnd) -> str:
+    if end.code not in UNFOUND:
+        return ""
+    return (
+        f"its check ends with code {end.code}, {UNFOUND[end.code]}: {end.last_line}; unless that is what the"
+        " agent is to make, mend it: it would fail whatever was done"
+    )
+
+
+def _run_twice(
+    task: CodingTask, terms: CheckTerms, solved: bool, stop: Event | None
+) -> Validation | ProcessEnd:
+    """The slower run where both ended as they should."""
+    ends = list[ProcessEnd]()
     with open_workspace(task, terms, solved, stop) as workspace:
         if not solved:
             try:  # as before each score: what that puts back must not solve the task
@@ -67,10 +84,10 @@ def _run_twice(task: CodingTask, terms: CheckTerms, solved: bool, stop: Event | 
             end = _run(workspace, stop)
             if isinstance(end, Validation):
                 return end
-            slowest = max(slowest, end.seconds)
+            ends.append(end)
             if (end.code == 0) != solved:
                 return _mismatch(end, solved, number)
-    return slowest
+    return max(ends, key=lambda end: end.seconds)
 
 
 def _run(workspace: Workspace, stop: Event | None) -> ProcessEnd | Validation:
