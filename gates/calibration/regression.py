@@ -7,6 +7,7 @@ import json
 from asyncio import Semaphore, gather
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from inspect import getsourcefile
 from pathlib import Path
@@ -58,8 +59,12 @@ class _Heard(NamedTuple):
         return self.finding.finding in FLAGS
 
 
+@cache
 def gate_digest(kind: GateKind) -> str:
-    """Sha256 of the gate's own file, the contract, the gates' word lists and all that its judge is shown."""
+    """Sha256 of the gate's own file, the contract, the gates' word lists and all that its judge is shown.
+
+    As they were when the gate was first asked about: what a process has loaded stays.
+    """
     lists = [text for name, text in sections("words").items() if name.startswith("gates.")]
     files = [Path(getsourcefile(kind.rule) or ""), *(Path(module.__file__ or "") for module in SHARED)]
     whole = sha256("".join([*shown_digests(kind).values(), *lists]).encode())

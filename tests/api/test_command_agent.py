@@ -12,6 +12,7 @@ import memtrial as mt
 from memtrial.faults import SpecFault
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.ledger.rows import TrialRow
+from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.runs.setup.context import workers
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
@@ -163,8 +164,7 @@ def test_a_command_that_sends_nothing_was_not_seen_to_get_its_memory(tmp_path: P
     rows, _ = play(tmp_path, {"command": command, "outcome": "exit"})
     assert [row.status == "success" for row in rows] == [row.condition == "intact" for row in rows]
     assert {(row.carrying, row.undelivered, row.handed) for row in rows} == {(0, 0, 0), (1, 0, 1)}
-    mt.load(tmp_path / "run", write=True)
-    report = (tmp_path / "run" / "report.md").read_text()
+    report = render_markdown(mt.load(tmp_path / "run"))
     assert "not seen in a request" in " ".join(report.split())
     assert not (tmp_path / "run" / "exchanges").exists()
 
@@ -174,8 +174,7 @@ def test_memory_that_stands_in_no_request_did_not_reach_the_prompt(tmp_path: Pat
     with plain_provider(answers) as provider:
         rows, _ = play(tmp_path, {"command": "python3 -S agent.py", "outcome": "exit"}, provider.url)
     assert {(row.calls, row.undelivered) for row in rows} == {(2, 0), (2, 1)}
-    mt.load(tmp_path / "run", write=True)
-    assert "MEMORY TEXT DID NOT REACH THE PROMPT" in (tmp_path / "run" / "report.md").read_text()
+    assert "MEMORY TEXT DID NOT REACH THE PROMPT" in render_markdown(mt.load(tmp_path / "run"))
 
 
 @pytest.mark.parametrize(

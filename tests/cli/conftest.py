@@ -23,7 +23,7 @@ conditions: [filler]
 repeats: 1
 analysis: {flips: 199}
 """
-RUN = ("run", "tiny.yaml", "--display", "none")
+RUN = ("run", "tiny.yaml", "--display", "none", "--no-report")
 
 
 @pytest.fixture(scope="session")

@@ -65,3 +65,11 @@ def test_a_loop_that_looks_at_the_whole_text_for_each_character_is_caught() -> N
         return sum(text[at:].startswith("b") + text.count(text[at]) for at in range(len(text)))
 
     assert any(fastest_growth(read, map(repeated, UNITS[:4])) for _ in range(TRIES))
+
+
+def test_a_square_behind_what_every_call_takes_is_caught() -> None:
+    def read(text: str) -> int:
+        # 45,000 steps whatever the text is; of 300 characters 10,000 more, and of 6,000 four million
+        return sum(1 for _ in range(45_000)) + sum(1 for _ in text[::3] for _ in text[::3])
+
+    assert any(fastest_growth(read, map(repeated, UNITS[:2])) for _ in range(TRIES))

@@ -50,7 +50,7 @@ COMMANDS = """
 init mine.yaml
 plan small.yaml --json --simulate 0
 lock small.yaml
-run small.yaml --limit 4 --display none
+run small.yaml --limit 4 --display none --no-report
 ablate small.yaml --plan
 status small_s3
 report small_s3 --json

@@ -19,6 +19,8 @@ FLOOR_S = 0.002
 """Processor time below which a ratio says nothing."""
 LIMIT_S = 1.0
 """Processor time after which a call is hopeless; more where a tenth of the text took a share of it."""
+NO_TEXT = 1.5
+"""A text that takes at most so many times as long as a word shows what a call takes alone."""
 LOOKED_AT = 2
 """Texts that are grown: so many of the slowest, and so many of the steepest."""
 
@@ -35,15 +37,18 @@ def fastest_growth(read: Callable[[str], object], texts: Iterable[Text]) -> str:
     """
     read("A word.")  # what the first call loads is no time of the text's
     with _alarm():
-        return _grow_what_bodes_ill(read, texts)
+        of_word_s = max(_took(read, f"A word {number}.") for number in range(3))
+        return _grow_what_bodes_ill(read, texts, of_word_s)
 
 
-def _grow_what_bodes_ill(read: Callable[[str], object], texts: Iterable[Text]) -> str:
+def _grow_what_bodes_ill(read: Callable[[str], object], texts: Iterable[Text], of_word_s: float) -> str:
     slow: list[tuple[float, int, Text]] = []
     steep: list[tuple[float, int, Text]] = []
     for number, text in enumerate(texts):
         try:
-            small, large = (_took(read, text(size)) for size in LOOKS)
+            large = _took(read, text(LOOKS[-1]))
+            # a shorter one would take as long as a word, too
+            small = of_word_s if large <= NO_TEXT * of_word_s else _took(read, text(LOOKS[0]))
         except Hopeless:
             return f"{_shown(text)} of {LOOKS[-1]} characters or fewer takes more than {LIMIT_S:g} s"
         if large > FLOOR_S and large > 2 * MOST * small and (said := _last_step(read, text)):
