@@ -80,7 +80,7 @@ class Counter:
         return NotApplicable(reasons[0])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _exchange_all(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot | None, str]:
     """The slot with other actions, or why there is none. The turn says which of the exchanges that fit."""
     advised = [(item, advice) for item in slot.items for advice in exchangeable(item, known)]

@@ -154,7 +154,7 @@ class _ItemChange(NamedTuple):
     framing: tuple[str, ...]
 
 
-@lru_cache(maxsize=2048)  # an item stands in several slots, and repeats draw the same text for it again
+@lru_cache(maxsize=512)  # an item stands in several slots, and repeats draw the same text for it again
 def _compare_items(advice: Advice, before: str, after: str) -> _ItemChange:
     moved = steps(before) and same_steps(before, after)
     flips = 0 if moved else n_flips(before, after)

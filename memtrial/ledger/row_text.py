@@ -19,6 +19,8 @@ from memtrial.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
 PLACE = ("backbone", "arm", "condition", "task", "repeat")
 ASKED = (*PLACE, "nth")
 TRIAL = ("key", *PLACE, "status", "score")
+NUMBERS = ("score", "similarity", "usd", "reported_usd", "followed", "did_told", "did_avoided", "did_other")
+"""Fields of a trial whose numbers many trials share."""
 LARGEST = 64 * 2**20
 """Bytes of one episode, unpacked; a small blob can hold a thousand times its size."""
 Row = TypeVar("Row", CheckRow, DecisionRow, EpisodeRow, TrialRow)
@@ -132,8 +134,9 @@ def _slots_of(kind: Any) -> Mapping[str, Callable[[object, Any], None]]:
     return {field.name: getattr(kind, field.name).__set__ for field in fields(kind)}
 
 
-Shared = dict[bytes, tuple[Any, ...]]
-"""What many trials hold alike, by its bytes: it is kept once for all that are read with the same."""
+Shared = dict[bytes | float | str, Any]
+"""What many trials hold alike, by its bytes, and numbers by themselves: it is kept once for all that are read
+with the same."""
 
 
 def trial_of(row: tuple[Any, ...], shared: Shared | None = None) -> TrialRow:
@@ -146,6 +149,10 @@ def trial_of(row: tuple[Any, ...], shared: Shared | None = None) -> TrialRow:
         for name in ("firings", "exposures"):
             # in the format without references to objects, equal values have equal bytes
             values[name] = shared.setdefault(marshal.dumps(values[name], 2), values[name])
+        for name in NUMBERS:
+            if type(value := values.get(name)) is float:
+                # 0.0 and -0.0 are equal, and two numbers
+                values[name] = shared.setdefault(value or repr(value), value)
     if "slot" in values:
         values["slot"] = _share(values["slot"])
     return whole(TrialRow, values)

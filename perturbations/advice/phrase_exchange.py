@@ -61,7 +61,7 @@ class Sibling(NamedTuple):
     others: tuple[Pair, ...]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def closed_spans(item: str) -> tuple[tuple[int, int], ...]:
     """What stays of an item: headings, what says when it counts, and the condition of each sentence."""
     runs = (run for run in roles.runs_of(item) if run.role in ("when", "form") and run.label != "trigger")

@@ -99,7 +99,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stems_of(_fold_tokens(text)))
 
 
-@lru_cache(maxsize=2048)  # repeats change the same part in the same way
+@lru_cache(maxsize=256)  # repeats change the same part in the same way
 def count_touched(before: str, after: str) -> tuple[int, ...]:
     """For each word of `before` how many words were changed there, those put in behind it included."""
     old, new = (_fold_tokens(text) for text in (before, after))
@@ -154,7 +154,7 @@ def _align(there: list[_Sides], then: list[_Sides]) -> tuple[list[_Sides], list[
     return ([first for first, _ in pairs], [second for _, second in pairs]) if pairs else (there, then)
 
 
-@lru_cache(maxsize=2048)  # the intact text is held against each way to damage it
+@lru_cache(maxsize=512)  # the intact text is held against each way to damage it
 def _split_reasons(text: str) -> tuple[_Sides, ...]:
     return tuple(map(_split_sentence, cut_sentences(text)))
 
@@ -182,7 +182,7 @@ def _with_commas(text: str) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=4096)  # a sentence comes up in each text that keeps it
+@lru_cache(maxsize=1024)  # a sentence comes up in each text that keeps it
 def _fold_tokens(text: str) -> Tokens:
     return tuple(word.casefold().replace("’", "'") for word in words(text))
 
@@ -196,7 +196,7 @@ def _pairs(before: list[Tokens], after: list[Tokens]) -> Iterator[Change]:
         yield (tuple(chain(*before[low:high])), tuple(chain(*after[start:stop])))
 
 
-@lru_cache(maxsize=2048)  # the same sentence is held against the same other in text after text
+@lru_cache(maxsize=256)  # the same sentence is held against the same other in text after text
 def _changes(before: Tokens, after: Tokens) -> tuple[Change, ...]:
     low = _n_alike(before, after)
     tail = _n_alike(before[low:][::-1], after[low:][::-1])

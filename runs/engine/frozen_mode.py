@@ -5,7 +5,7 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 
@@ -24,6 +24,8 @@ from memtrial.runs.engine.early_trials import EarlyTrials, may_play_early
 from memtrial.runs.engine.frozen.locked_looks import looks_in_force, play_to_looks, stopping_look
 from memtrial.runs.engine.frozen.prepared_plan import prepare_plan
 from memtrial.runs.engine.leased_blocks import LOOK_S, list_offers
+from memtrial.runs.engine.processes.block_work import BlockBasis
+from memtrial.runs.engine.processes.process_damage import shows_whole_banks
 from memtrial.runs.engine.processes.process_player import ProcessPlayer
 from memtrial.runs.engine.processes.process_pool import begin_processes, count_beside, count_trials
 from memtrial.runs.engine.processes.process_vectors import begin_vectors
@@ -63,14 +65,16 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
         if vectors is not None:
             run = replace(run, embedder=await vectors.take())
         # they load their libraries while memory is prepared
-        processes = at_end.enter_context(begin_processes(run, session))
-        limits = limits_of(run, session.shared is not None)
-        early = EarlyTrials(run, stated, limits) if may_play_early(run, session) else None
-        if early is not None:
-            at_end.push_async_callback(early.end)
-            await early.begin()
-        laid = session.shared.list_laid() if session.shared is not None and not session.retry_errors else ()
-        blocks, plan = await prepare_plan(run, stated, early, laid, processes)
+        beside = nullcontext(()) if shows_whole_banks(run.design) else begin_processes(run, session)
+        with beside as damaging:
+            limits = limits_of(run, session.shared is not None)
+            early = EarlyTrials(run, stated, limits) if may_play_early(run, session) else None
+            if early is not None:
+                at_end.push_async_callback(early.end)
+                await early.begin()
+            shared = session.shared if not session.retry_errors else None
+            laid = shared.list_laid() if shared is not None else ()
+            blocks, plan = await prepare_plan(run, stated, early, laid, damaging)
         if early is not None:
             early.stop()
     except (WorldFault, ModelFault) as fault:
@@ -94,7 +98,11 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
     )
     chosen = waiting[: session.most_blocks]
     n_trials = sum(chosen.n_trials)
-    with run.display.phase("play", n_trials) as tick:
+    # not by those that damaged: what they remember of texts for that takes more than the rest of a process
+    beside = begin_processes(run, session) if chosen else nullcontext(())
+    with beside as playing, run.display.phase("play", n_trials) as tick:
+        for process in playing:
+            await process.tell(BlockBasis.of(chosen.source))
         player = BlockPlayer(
             spec=run.spec,
             open_world=open_apart(run.spec, run.world, lambda: run.experiment.given.open_world(run.spec)),
@@ -107,7 +115,7 @@ async def _run_to_end(run: RunContext, session: Session, at_end: AsyncExitStack)
             given=run.experiment.given,
             shared=session.shared,
         )
-        chosen_player = ProcessPlayer(player, processes) if processes else player
+        chosen_player = ProcessPlayer(player, playing) if playing else player
         play = partial(chosen_player.play, finished=finished)
         ending = await play_to_looks(ledger, chosen, play, session.say, session.shared)
     if ending.how == "done" and len(chosen) < len(waiting):

@@ -88,6 +88,15 @@ def test_settings_are_found_by_the_key_and_by_no_bytes_of_two_neighbours() -> No
     assert CallSettings([]).find(b"00000001") is None
 
 
+def test_calls_are_read_anew_where_the_ledger_is_looked_at_again(ledger: SqliteLedger) -> None:
+    assert ledger.calls.free_purpose(FREE.key) is None
+    with closing(SqliteLedger(ledger.path)) as other:
+        other.calls.commit(CallBatch(free=(FREE,)))
+    assert ledger.calls.free_purpose(FREE.key) is None
+    ledger.look_again()
+    assert ledger.calls.free_purpose(FREE.key) == PLAY
+
+
 def test_a_simulated_participant_is_counted_once_and_leaves_no_text(ledger: SqliteLedger) -> None:
     first, again, other = ask(ledger.calls, "go", "go", "stay")
     assert (first.cached, again.cached, other.cached) == (False, True, False)

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -139,6 +140,16 @@ def test_what_trials_hold_alike_is_kept_once_and_stays_what_it_was(path):
     assert list(map(repr, read)) == list(map(repr, trials))
     assert first.firings is second.firings
     assert all(other.firings is not first.firings for other in others)
+
+
+def test_equal_numbers_of_trials_are_one_object_and_keep_sign_and_kind(path):
+    shares = [0.125, 0.125, 0.0, -0.0, 0, None, 1.0]
+    trials = [replace(TRIAL, key=f"k{n}", repeat=n, did_told=share) for n, share in enumerate(shares)]
+    with closing(SqliteLedger(path)) as ledger:
+        ledger.add_trials(trials)
+        read = [trial.did_told for trial in ledger.trials()]
+    assert list(map(repr, read)) == list(map(repr, shares))
+    assert read[0] is read[1]
 
 
 def test_two_attempts_may_come_in_one_go(path):

@@ -73,8 +73,15 @@ class Frail(Workshop):
         here = Path(__file__).parent
         if (here / "closed").exists() and "block_process" in Path("/proc/self/cmdline").read_text():
             raise WorldFault("the door is shut")
+        self.note("opened")
+
+    def note(self, what):
+        pids = Path(__file__).parent / "pids"
+        if pids.exists():
+            (pids / f"{what} {os.getpid()}").touch()
 
     def step(self, action):
+        self.note("stepped")
         here = Path(__file__).parent
         once = here / "ends once"
         if (here / "ends").exists() or once.exists():
@@ -182,6 +189,20 @@ def test_a_process_that_ends_stops_the_run_in_one_line_and_it_goes_on(tmp_path: 
     (tmp_path / "closed").touch()
     with pytest.raises(RunFault, match="no world can be opened: the door is shut"):
         play_spec(spec, tmp_path / "other")
+
+
+def test_trials_are_played_by_others_than_those_that_damaged(tmp_path: Path) -> None:
+    spec = spec_of(tmp_path, 2, OWN)
+    (tmp_path / "pids").mkdir()
+    assert play_spec(spec, tmp_path / "out", told=False) == 0
+    pids: dict[str, set[int]] = {"opened": set(), "stepped": set()}
+    for noted in (tmp_path / "pids").iterdir():
+        what, pid = noted.name.split()
+        pids[what].add(int(pid))
+    assert len(pids["stepped"]) == 2
+    assert pids["stepped"] < pids["opened"]
+    # what the run opened itself it only asked for its tasks
+    assert len(pids["opened"] - pids["stepped"] - {os.getpid()}) == 2
 
 
 def test_a_run_of_errors_stops_where_one_process_would(tmp_path: Path) -> None:

@@ -102,6 +102,10 @@ class SqliteCallStore:
                 self._known.add(read_purpose(purpose), split_keys(keys))
         return self._known
 
+    def forget(self) -> None:
+        """Let go of what was read of the calls; it is read again where it is asked for."""
+        self._known = None
+
     def models_that_answered(self) -> dict[str, str]:
         query = (
             "SELECT asked, answered, min(send) FROM calls"

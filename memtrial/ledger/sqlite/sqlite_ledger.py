@@ -67,8 +67,7 @@ class SqliteLedger:
     ) -> SqliteLedger:
         """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it.
 
-        What the other arguments mean `open_read_only` of read_only.py says.
-        """
+        Arguments: those of `open_read_only` of read_only.py."""
         ledger = cls.__new__(cls)
         ledger._connect(path, *open_read_only(path, False, glance, running, seen))
         return ledger
@@ -90,6 +89,7 @@ class SqliteLedger:
 
     def look_again(self) -> None:
         """Compare all rows with their seals anew: the file may have been changed since it was opened."""
+        self.calls.forget()  # 20 MB of a run that has ended
         try:
             self.damage = audit(self.connection)
         except sqlite3.Error as fault:

@@ -91,7 +91,7 @@ class Run(NamedTuple):
     label: str
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def runs_of(item: str) -> tuple[Run, ...]:
     """The bodies of the item cut into runs, in order; headings, list marks and blank text are in none."""
     runs: list[Run] = []

@@ -74,7 +74,7 @@ def masked_body(item: str) -> str:
     return "\n".join(mask_quotes(part.body) for part in parts(item))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def mask_quotes(text: str) -> str:
     """The text with quotes, code and addresses covered, of the same length."""
     return _VERBATIM.sub(lambda span: "\n".join(QUOTE_MASK * len(line) for line in span[0].split("\n")), text)
@@ -91,7 +91,7 @@ def n_quotes_lost(before: str, after: str) -> int:
     return (old - new).total()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def spans(text: str) -> tuple[tuple[int, int], ...]:
     """Where the sentences stand: cut at full stops, semicolons, line ends, bars, dashes and before a contrast
     ("…, but never …"), for each side of a contrast gives its own advice. List marks are left out."""

@@ -61,7 +61,7 @@ def mask(size: int, spans: Iterable[tuple[int, int]]) -> bytearray:
     return covered
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def parts(item: str) -> tuple[HeadedPart, ...]:
     """The item cut at its headings, a raw trajectory at its labels.
 

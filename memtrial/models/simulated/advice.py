@@ -80,7 +80,7 @@ def read(block: str) -> tuple[Advice, ...]:
     return tuple(advice for item in items for advice in _read_item(item))
 
 
-@lru_cache(maxsize=4096)  # blocks differ in an item or two
+@lru_cache(maxsize=512)  # blocks differ in an item or two
 def _read_item(item: str) -> tuple[Advice, ...]:
     return tuple(_list_advice(item))
 

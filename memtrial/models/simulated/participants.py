@@ -35,7 +35,7 @@ PATTERN = re.compile(r"^[^\S\n]*+[-*] ([a-z][a-z ]*?(?: [A-Z]{2}[a-z A-Z]*+)?)$"
 TRIGGERED = re.compile(r"^[^\S\n]*+#++[^\S\n]*+trigger\b[^\S\n]*+:?+\s*+[^\s#]", re.MULTILINE | re.IGNORECASE)
 """A heading "Trigger" with words behind it or below."""
 
-read_block = lru_cache(maxsize=4096)(read)
+read_block = lru_cache(maxsize=2048)(read)
 
 
 @dataclass(frozen=True, slots=True)

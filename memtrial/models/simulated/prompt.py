@@ -16,7 +16,7 @@ ENDS = (
 )
 """Where a prompt ends that holds no memory."""
 INSTRUCTION = re.compile(r"\bfollow (?:what stands below|(?:the|these) (?:notes|items))\b", re.IGNORECASE)
-_instructs = lru_cache(maxsize=4096)(INSTRUCTION.search)  # a conversation is read anew at each turn
+_instructs = lru_cache(maxsize=2048)(INSTRUCTION.search)  # a conversation is read anew at each turn
 TASK = re.compile(r"^Task: (.*?)(?=\n\nObservation: )", re.DOTALL)
 OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions:[ \n]|\Z)", re.DOTALL | re.MULTILINE)
 ACTIONS = re.compile(r"^Actions:(?: (?P<row>.*)|(?P<list>(?:\n- .*)+))$", re.MULTILINE)
@@ -111,7 +111,7 @@ def _read_turn(text: str) -> tuple[str, str, str, str | None, tuple[str, ...]]:
     return above, note, task[1] if task else above, seen[1] if seen else None, actions
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _split_memory(text: str) -> tuple[str, str]:
     """What stands above the memory, and the block below its cue line (the cue's mark, if nothing else)."""
     match = CUE.search(text)

@@ -1,4 +1,4 @@
-"""A process that damages and plays whole blocks of a run, whose file of the line is its argument.
+"""A process that damages or plays whole blocks of a run, whose file of the line is its argument.
 
 `python -m memtrial.runs.engine.processes.block_process FILE`. It writes nothing, and knows nothing of the run
 beside its spec and what its blocks are laid out from. Answers to earlier blocks are not kept: whoever asked
@@ -93,7 +93,6 @@ class BlockWorker:
 
     async def play(self, work: PlayWork) -> PlayedBlock:
         """Play what is left of a block, one group after the other; nothing is damaged any more."""
-        self.source.layout.damager.trim(0)
         self.source.keep(work.number, work.damage)
         block = interleave(self.source.lay(work.number), work.order)
         self.source.damage.forget()

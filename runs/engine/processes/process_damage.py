@@ -11,6 +11,7 @@ from memtrial.models.client.limits import POLL_S
 from memtrial.models.client.transport import HaltFault
 from memtrial.runs.engine.processes.block_work import BlockBasis, DamagedBlocks, DamageWork
 from memtrial.runs.engine.processes.process_pool import IN_LINE, BlockProcess
+from memtrial.runs.setup.design import Design
 from memtrial.runs.trials.planned.planned_blocks import PlanDraft
 
 Reach = Callable[[int], Awaitable[bool]]
@@ -25,11 +26,11 @@ async def damage_beside(draft: PlanDraft, processes: Sequence[BlockProcess]) -> 
     Yields what waits, for a while at most, for the block of a number: whether the draft can lay it out now.
     Raises RunFault where a process ends.
     """
-    for process in processes:
-        await process.tell(BlockBasis.of(draft.source))
     if not processes or not tasks_stand_alone(draft):
         yield _give_turns
         return
+    for process in processes:
+        await process.tell(BlockBasis.of(draft.source))
     course = DamageCourse(draft, iter(range(len(draft.source.places.tasks))))
     try:
         async with asyncio.TaskGroup() as group:
@@ -50,9 +51,13 @@ async def _give_turns(_: int) -> bool:
 def tasks_stand_alone(draft: PlanDraft) -> bool:
     """The damage of no task is that of others, too; nor read from a memory's store, each backbone's own."""
     layout = draft.source.layout
-    whole_banks = any(arm.reach == "bank" for arm in layout.design.arms)
     stored = layout.damager.stored
-    return not whole_banks and not (stored is not None and stored.readings)
+    return not shows_whole_banks(layout.design) and not (stored is not None and stored.readings)
+
+
+def shows_whole_banks(design: Design) -> bool:
+    """Any record of a bank may come up in an episode, so that its damage is that of all tasks."""
+    return any(arm.reach == "bank" for arm in design.arms)
 
 
 @dataclass
