@@ -72,14 +72,18 @@ def frame_end(item: str, place: int) -> int:
 
     Of a sentence that begins at the place all is frame that lies before: a line, or the label that opens it.
     """
-    spans = frame_spans(item)
+    return _end_at(frame_spans(item), place)
+
+
+def _end_at(spans: tuple[Span, ...], place: int) -> int:
+    """Where the span that holds this place ends; the place itself where none does."""
     number = bisect_right(spans, place, key=lambda span: span[0]) - 1
     return max(place, spans[number][1]) if number >= 0 else place
 
 
 def without_frame(item: str, place: int, sentence: Sentence) -> tuple[int, Sentence] | None:
     """What of the sentence at this place is told, and where it begins; None where all of it is frame."""
-    begin = max(place, frame_end(item, place))
+    begin = frame_end(item, place)
     cut = begin - place
     if cut >= len(sentence.raw.rstrip()):
         return None
@@ -97,9 +101,7 @@ def telling_headings(before: str, after: str) -> Iterator[str]:
 
 def is_heading(item: str, place: int) -> bool:
     """Whether a heading of a hand-written text holds this place of the item."""
-    spans = _headings(item)
-    number = bisect_right(spans, place, key=lambda span: span[0]) - 1
-    return number >= 0 and place < spans[number][1]
+    return _end_at(_headings(item), place) > place
 
 
 @lru_cache(maxsize=4096)

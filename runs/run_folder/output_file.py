@@ -7,11 +7,11 @@ from memtrial.faults import SpecFault
 from memtrial.private_file import refuse_foreign
 
 
-def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
-    """A file can be written here, and it is not the one that is read; else SpecFault, of this option."""
+def refuse_unwritable(path: Path, *kept: Path, option: str = "--out") -> None:
+    """A file can be written here, and it is none of those that are read; else SpecFault, of this option."""
     if path.is_dir() or not path.parent.is_dir():
         raise SpecFault(f"{option} needs a file in a folder that is there and can be written; got {path}")
-    if path.exists() and kept.exists() and path.samefile(kept):
+    if path.exists() and any(read.exists() and path.samefile(read) for read in kept):
         raise SpecFault(f"{option} would overwrite what is read: {path}; name another file")
     try:
         refuse_foreign(path)

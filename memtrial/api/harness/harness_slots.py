@@ -51,7 +51,7 @@ def export_slots(run: str | Path, out: str | Path, display: Display | None = Non
     folder, path = find_run(path_of(run, "a run folder", SpecFault)), path_of(out, "a new file", SpecFault)
     if path.suffix.lower() not in (".jsonl", ".ndjson"):
         raise SpecFault(f"--slots needs a file of JSON lines, as slots.jsonl; got {path}")
-    refuse_unwritable(path, folder / LEDGER, "--slots")
+    refuse_unwritable(path, folder / LEDGER, option="--slots")
     lines: list[str] = []
 
     def collect(ledger: LedgerStore, blocks: Sequence[Block]) -> None:

@@ -117,7 +117,7 @@ def export_bank(source: str | Path, folder: str | Path, choice: BankChoice) -> E
     try:
         place.mkdir(parents=True, exist_ok=True)
         for path in (bank, cache_beside(bank)):
-            refuse_unwritable(path, given, "--bank")
+            refuse_unwritable(path, given, option="--bank")
         refuse_other(cache_beside(bank), rows, "--bank")
         write_whole(bank, records)
         write_whole(cache_beside(bank), rows)

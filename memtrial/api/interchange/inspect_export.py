@@ -50,7 +50,7 @@ def export_inspect(run: str | Path, out: str | Path) -> int:
     from inspect_ai.log import write_eval_log
 
     with open_for_reading(path_of(run, "a run folder", SpecFault)) as (folder, ledger):
-        refuse_unwritable(path, folder / LEDGER, "--inspect")
+        refuse_unwritable(path, folder / LEDGER, option="--inspect")
         note_raw(folder, ledger, "export")
         log = _log_of(folder.name, ledger)
     try:

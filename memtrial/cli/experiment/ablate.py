@@ -64,7 +64,7 @@ def ablate(
     wanted = load_spec(spec, [*(settings or ()), *options], os.environ)
     asked = SubsetOptions(_list(gates), _groups(groups), _list(condition))
     if latex is not None:
-        refuse_unwritable(latex, spec, "--latex")
+        refuse_unwritable(latex, spec, option="--latex")
     if forecast:
         closed = PlanOptions(simulate=0)  # the power of many arms is slow to simulate
         with redirect_stdout(sys.stderr):

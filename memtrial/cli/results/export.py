@@ -181,7 +181,7 @@ def _refuse_taken(out: Path) -> None:
 def _refuse_place(table: Path, folder: Path) -> None:
     if table.exists() and table.absolute().parent.resolve() == folder.resolve():
         raise SpecFault(f"--outcomes needs a file that is none of the run's own; got {table}")
-    refuse_unwritable(table, folder / LEDGER, "--outcomes")
+    refuse_unwritable(table, folder / LEDGER, option="--outcomes")
 
 
 def _write(ledger: LedgerStore, plan: RunPlan | None, out: Path | None, table: Path | None) -> dict[str, int]:

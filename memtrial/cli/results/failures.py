@@ -71,8 +71,8 @@ def show_failures(
     columns = _columns(column or [])
     for option, out in (("--latex", latex_file), ("--label-file", label_file)):
         if out is not None:
-            for read in (sources[0] if run is None else find_run(run) / LEDGER, *([human] if human else [])):
-                refuse_unwritable(out, read, option)
+            read = sources[0] if run is None else find_run(run) / LEDGER
+            refuse_unwritable(out, read, *([human] if human else []), option=option)
     if label_file is not None:
         refuse_filled(label_file, "--label-file")
     if run is not None and label_file is not None:

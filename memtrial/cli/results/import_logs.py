@@ -101,8 +101,7 @@ def _refuse_outputs(paths: Sequence[Path], choice: LogChoice) -> None:
 
     for option, path in (("--out", choice.out), ("--label-file", choice.label_file)):
         if path is not None:
-            for read in (*paths, *([choice.outcomes] if choice.outcomes else [])):
-                refuse_unwritable(path, read, option)
+            refuse_unwritable(path, *paths, *([choice.outcomes] if choice.outcomes else []), option=option)
     if choice.label_file is not None:
         refuse_filled(choice.label_file, "--label-file")
         if choice.out is not None and choice.out.resolve() == choice.label_file.resolve():

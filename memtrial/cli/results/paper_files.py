@@ -50,14 +50,16 @@ def refuse_paper(choice: PaperChoice, read: Sequence[Path], as_json: bool) -> No
 
 def _refuse_file(file: Path, read: Sequence[Path], option: str) -> None:
     for kept in read:
-        refuse_unwritable(file, kept, option)
+        refuse_unwritable(file, kept, option=option)
 
 
 def _refuse_folder(folder: Path, option: str) -> None:
     """A folder that is there, or can be made beside others; what of ours is in it is written anew."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise SpecFault(f"{option} needs a folder; {folder} is there and is none")
-    refuse_unwritable((folder if folder.is_dir() else folder.absolute().parent) / "figure", folder, option)
+    refuse_unwritable(
+        (folder if folder.is_dir() else folder.absolute().parent) / "figure", folder, option=option
+    )
 
 
 def write_paper(choice: PaperChoice, results: Results) -> None:

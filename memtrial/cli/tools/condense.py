@@ -54,9 +54,7 @@ def condense(
     with refused(TraceFault):
         trajectories = read_traces(traces)
     if out is not None:
-        for read in (traces, control, gate_calibration):
-            if read is not None:
-                refuse_unwritable(out, read)
+        refuse_unwritable(out, *filter(None, (traces, control, gate_calibration)))
     if simulated := simulated_models(options):
         put(simulated_note(simulated), sys.stderr)
     condensed = condense_all(trajectories, options, Display(display))

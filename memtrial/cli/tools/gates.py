@@ -82,9 +82,10 @@ def gates(
         put(f"{len(lines)} fixtures to label are in {out}: `memtrial review {out}` shows them one by one")
     else:
         if out is not None:
-            for read in (fixtures or SHIPPED, held_out or SHIPPED):
-                refuse_unwritable(out, read)
-                refuse_below(out, read)
+            read = (fixtures or SHIPPED, held_out or SHIPPED)
+            refuse_unwritable(out, *read)
+            for folder in read:
+                refuse_below(out, folder)
         done = regress(judge, chosen, fixtures or SHIPPED, temperature, tuple(base_url or ()), held_out)
         if out is not None:
             write_whole(out, done.model_dump_json(indent=2) + "\n")
